@@ -1,0 +1,135 @@
+package interlock
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Store keeps a registry, its vectors, its approvals and its log. Everything it
+// acknowledges survives the end of the process; package store/storetest is the
+// suite that every implementation passes.
+type Store interface {
+	// Load reads the whole registry at one generation.
+	Load(ctx context.Context) (RegistryState, error)
+	// Generation reads the current generation alone.
+	Generation(ctx context.Context) (uint64, error)
+	// Commit applies a change as a whole and gives the new generation, expect+1.
+	// Where the registry has moved from expect it changes nothing and gives
+	// ReasonConflict; on a full disk it changes nothing and gives
+	// ReasonStoreFull.
+	Commit(ctx context.Context, expect uint64, change Change) (uint64, error)
+
+	// Vectors gives the stored vectors of the named embedder by content hash;
+	// absent ones are left out.
+	Vectors(ctx context.Context, embedder string, keys []string) (map[string][]byte, error)
+	PutVectors(ctx context.Context, embedder string, vectors map[string][]byte) error
+
+	// PutApproval stores an approval under its id; asking again for a call that
+	// is already asked for changes nothing.
+	PutApproval(ctx context.Context, a Approval) error
+	// Approval reads one; ReasonNotFound where there is none.
+	Approval(ctx context.Context, id string) (Approval, error)
+	Approvals(ctx context.Context) ([]Approval, error)
+	// Move changes an approval's state from one to another, once: of racing
+	// callers one gets true.
+	MoveApproval(ctx context.Context, id string, from, to ApprovalState, by string) (bool, error)
+
+	LogStore
+	Close() error
+}
+
+// RegistryState is a registry at one generation.
+type RegistryState struct {
+	Generation uint64
+	Sources    []SourceRecord // by name
+	Tools      []ToolRecord   // by id
+}
+
+// SourceRecord is what the registry holds of one source.
+type SourceRecord struct {
+	Config   SourceConfig `json:"config"`
+	Tenant   string       `json:"tenant"`
+	Identity string       `json:"identity"`
+	Total    int          `json:"total"`
+	Findings []Finding    `json:"findings,omitempty"`
+	Edges    []Edge       `json:"edges,omitempty"`
+	Overlays []Overlay    `json:"overlays,omitempty"`
+	Down     string       `json:"down,omitempty"` // why the source is unavailable; empty while it answers
+}
+
+// Change is one step of a registry. Puts replace whole records.
+type Change struct {
+	PutSources  []SourceRecord
+	DropSources []string
+	PutTools    []ToolRecord
+	DropTools   []string
+}
+
+// ApprovalState is where an approval stands.
+type ApprovalState string
+
+// The states of an approval; each is left at most once, and used, refused and
+// expired are ends.
+const (
+	ApprovalAsked   ApprovalState = "asked"
+	ApprovalGranted ApprovalState = "granted"
+	ApprovalRefused ApprovalState = "refused"
+	ApprovalUsed    ApprovalState = "used"
+)
+
+// Approval is one principal's leave for one call, bound to the call's digest
+// and used once.
+type Approval struct {
+	ID        string        `json:"id"`
+	Digest    string        `json:"digest"` // of principal, tool, contract, binding and arguments
+	Principal string        `json:"principal"`
+	Tool      string        `json:"tool"`
+	Effect    Effect        `json:"effect"`
+	State     ApprovalState `json:"state"`
+	By        string        `json:"by,omitempty"`
+	Asked     time.Time     `json:"asked"`
+	Expires   time.Time     `json:"expires"`
+}
+
+// LogStore keeps the append-only log. Only package receipt writes it.
+type LogStore interface {
+	// AppendLog writes a batch as a whole: entries with the indexes that follow
+	// the last one, the new hashes of the tree, and the checkpoint over them.
+	// With flush it returns after the disk has confirmed.
+	AppendLog(ctx context.Context, batch LogBatch, flush bool) error
+	// FlushLog makes everything appended so far safe against loss of power.
+	FlushLog(ctx context.Context) error
+	// LogEntries reads up to limit entries from index on, in order.
+	LogEntries(ctx context.Context, index int64, limit int) ([]LogEntry, error)
+	// LogHashes reads stored hashes of the tree by their storage index.
+	LogHashes(ctx context.Context, indexes []int64) ([][32]byte, error)
+	// LogCheckpoint reads the last checkpoint; empty where the log is.
+	LogCheckpoint(ctx context.Context) (text string, size int64, err error)
+}
+
+// LogEntry is one entry of the log.
+type LogEntry struct {
+	Index  int64           `json:"index"`
+	Type   string          `json:"type"`
+	Digest string          `json:"digest"` // SHA-256 of Body, hex
+	Body   json.RawMessage `json:"body"`   // RFC 8785 canonical JSON
+}
+
+// LogBatch is what one append adds.
+type LogBatch struct {
+	Entries    []LogEntry
+	Hashes     [][32]byte // the tree's stored hashes that the entries add, in storage order
+	Checkpoint string     // signed note over the tree of all entries so far
+}
+
+// The types of log entries.
+const (
+	EntryResolve       = "resolve"
+	EntryIntent        = "intent"
+	EntryCall          = "call"
+	EntryRefused       = "refused"
+	EntryIndeterminate = "indeterminate"
+	EntryRegistry      = "registry"
+	EntryApproval      = "approval"
+)
