@@ -97,8 +97,20 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeInternal, Reason: ReasonInternal, Public: internalText, Err: err}
 }
 
-// CodeOf reads the code of any error; an unknown one is CodeInternal.
-func CodeOf(err error) Code { return AsError(err).Code }
+// CodeOf reads the code of any error; an unknown one is CodeInternal, and no
+// error has none.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	return AsError(err).Code
+}
 
-// ReasonOf reads the reason of any error; an unknown one is ReasonInternal.
-func ReasonOf(err error) Reason { return AsError(err).Reason }
+// ReasonOf reads the reason of any error; an unknown one is ReasonInternal, and
+// no error has none.
+func ReasonOf(err error) Reason {
+	if err == nil {
+		return ""
+	}
+	return AsError(err).Reason
+}

@@ -151,7 +151,6 @@ type Provenance struct {
 	Warnings  []string `json:"warnings,omitempty"`  // what warn let through
 	Projected []string `json:"projected,omitempty"` // pointers of members left out, the first 20
 	Trust     string   `json:"trust"`               // always "untrusted": the content is the source's, not Interlock's
-	Attempts  int      `json:"attempts"`
 }
 
 // Receipt is the caller's copy of the sealed record of a call.

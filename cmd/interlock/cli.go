@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// globals are the flags of every command.
+type globals struct {
+	Store     string `help:"Path of the store." env:"INTERLOCK_STORE" placeholder:"PATH"`
+	Config    string `help:"Configuration file (YAML or JSON)." env:"INTERLOCK_CONFIG" placeholder:"FILE" type:"path"`
+	Principal string `help:"Act as this token of the configuration." placeholder:"NAME"`
+	JSON      bool   `name:"json" help:"Print JSON."`
+	Embedder  string `help:"Where vectors come from: builtin or none." env:"INTERLOCK_EMBEDDER" placeholder:"KIND"`
+	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." env:"INTERLOCK_LOG_LEVEL" placeholder:"LEVEL"`
+}
+
+// cli is the grammar of the command line.
+type cli struct {
+	globals
+
+	Up      upCmd      `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
+	Add     addCmd     `cmd:"" help:"Register a source, or publish it again under its name."`
+	Remove  removeCmd  `cmd:"" help:"Take a source out, with its tools."`
+	Sources sourcesCmd `cmd:"" help:"List the sources."`
+	Tools   toolsCmd   `cmd:"" help:"List the tools."`
+	Show    showCmd    `cmd:"" help:"Show one tool in full."`
+	Resolve resolveCmd `cmd:"" help:"Find the tools for a need, or an honest refusal."`
+	Call    callCmd    `cmd:"" help:"Call a tool by its offer or its name."`
+	Approve approveCmd `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
+	Log     logCmd     `cmd:"" help:"Read, export and verify the log."`
+	Doctor  doctorCmd  `cmd:"" help:"Check the store, the log, the configuration and the sources."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
+	Demo    demoCmd    `cmd:"" help:"Demonstrations that can be watched."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+type upCmd struct {
+	Listen    string        `help:"Address to listen on." env:"INTERLOCK_LISTEN" placeholder:"ADDR"`
+	Sample    bool          `help:"Register sample sources that work without network."`
+	SampleMCP string        `name:"sample-mcp" help:"Folder that holds installed reference MCP servers for the sample." placeholder:"DIR" type:"path"`
+	Poll      time.Duration `help:"How often sources are read again; 0 never." placeholder:"DURATION" default:"-1s"`
+}
+
+type addCmd struct {
+	MCP      addMCP      `cmd:"" name:"mcp" help:"An MCP server: a command after --, or an address."`
+	OpenAPI  addDoc      `cmd:"" name:"openapi" help:"An OpenAPI document, from a file or an address."`
+	Manifest addManifest `cmd:"" help:"A manifest that declares tools, families, versions, edges and meanings."`
+	Tools    addTools    `cmd:"" help:"A list of tools with no live endpoint, one JSON object a line."`
+}
+
+type addMCP struct {
+	Target []string          `arg:"" optional:"" name:"target" help:"Address of a streamable HTTP endpoint, or -- and the command to start."`
+	Name   string            `help:"Name of the source." placeholder:"NAME"`
+	Trust  string            `help:"annotations: the server's word on effects counts." placeholder:"WHAT"`
+	Tenant string            `help:"Who owns the tools." placeholder:"NAME"`
+	Env    map[string]string `help:"Environment of the command; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
+	Header map[string]string `help:"Header sent to the server; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
+}
+
+type addDoc struct {
+	Document   string            `arg:"" help:"File or address of the document."`
+	Name       string            `help:"Name of the source." placeholder:"NAME"`
+	BaseURL    string            `name:"base-url" help:"Where the service is; without it the document's own servers count, if they are public." placeholder:"URL"`
+	Tenant     string            `help:"Who owns the tools." placeholder:"NAME"`
+	Credential map[string]string `help:"Reference for a security scheme, by its name: SCHEME=env:NAME." placeholder:"SCHEME=REF"`
+	Header     map[string]string `help:"Header sent with each call; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
+}
+
+type addManifest struct{ addFile }
+
+type addTools struct{ addFile }
+
+// addFile is what is said of a source that is one file.
+type addFile struct {
+	File   string `arg:"" help:"The file."`
+	Name   string `help:"Name of the source." placeholder:"NAME"`
+	Tenant string `help:"Who owns the tools." placeholder:"NAME"`
+}
+
+type removeCmd struct {
+	Name string `arg:"" help:"Name of the source."`
+}
+
+type sourcesCmd struct{}
+
+type toolsCmd struct {
+	Match string `arg:"" optional:"" help:"Only the tools whose name holds this text."`
+}
+
+type showCmd struct {
+	Name string `arg:"" help:"Whole name of the tool, source/name."`
+}
+
+type resolveCmd struct {
+	Need       string   `arg:"" optional:"" help:"What is needed, in any language."`
+	Have       []string `help:"An input in hand, by name; repeatable." sep:"none" placeholder:"NAME"`
+	Constraint []string `help:"Versions that are accepted of a family, in npm's range grammar; *=RANGE for every family not named." sep:"none" placeholder:"FAMILY=RANGE"`
+	Want       []string `help:"A wanted output: SEMANTIC_ID or SEMANTIC_ID:UNIT; repeatable." sep:"none" placeholder:"FIELD"`
+	Effect     []string `help:"An effect that is allowed: read, write, destructive; repeatable." placeholder:"EFFECT"`
+	K          *int     `name:"k" help:"Candidates at most (5)." placeholder:"N"`
+	Tokens     int      `help:"Tokens (o200k) of the candidates at most." placeholder:"N"`
+	Bytes      int      `help:"Bytes of schema at most (32768)." placeholder:"N"`
+}
+
+type callCmd struct {
+	What     string `arg:"" help:"An offer, or the whole name of a tool."`
+	Args     string `help:"Arguments, a JSON object; @FILE reads them from a file, - from standard input." default:"{}" placeholder:"JSON"`
+	Approval string `help:"Id of a granted approval." placeholder:"ID"`
+	Approve  bool   `help:"Give the operator's own leave for this one call."`
+}
+
+type approveCmd struct {
+	ID     string `arg:"" optional:"" help:"Id of the approval."`
+	Refuse bool   `help:"Refuse instead of granting."`
+}
+
+type logCmd struct {
+	List   logListCmd   `cmd:"" help:"Print the entries, one a line."`
+	Export logExportCmd `cmd:"" help:"Write the whole log as one file."`
+	Verify logVerifyCmd `cmd:"" help:"Verify the store's log, or an exported file, offline."`
+}
+
+type logListCmd struct {
+	From  int64 `help:"First index." placeholder:"N"`
+	Limit int   `help:"Entries at most; 0 means all." placeholder:"N"`
+}
+
+type logExportCmd struct {
+	File string `arg:"" help:"File to write." type:"path"`
+}
+
+type logVerifyCmd struct {
+	File string `arg:"" optional:"" help:"Exported file." type:"path"`
+	Key  string `help:"Verifier key that the file must be signed with." placeholder:"KEY"`
+}
+
+type doctorCmd struct{}
+
+type mcpCmd struct{}
+
+type versionCmd struct{}
+
+type demoCmd struct {
+	Upgrade demoUpgrade `cmd:"" help:"A rolling upgrade under 90 tenants pinned to the old major."`
+}
+
+type demoUpgrade struct {
+	Naive bool `help:"Run a resolver that filters after truncation beside it."`
+}
+
+// body writes the need as every face takes it.
+func (c resolveCmd) need() (interlock.Need, error) {
+	need := interlock.Need{Text: c.Need, Have: c.Have, Budget: interlock.Budget{SchemaBytes: c.Bytes, Tokens: c.Tokens}}
+	if c.K != nil {
+		if *c.K < 1 {
+			return need, usagef("--k is at least 1")
+		}
+		need.K = *c.K
+	}
+	for _, text := range c.Constraint {
+		family, rng, ok := strings.Cut(text, "=")
+		if !ok || family == "" {
+			return need, usagef("--constraint %q is not FAMILY=RANGE", text)
+		}
+		need.Constraints = append(need.Constraints, interlock.Constraint{Family: family, Range: rng})
+	}
+	for _, text := range c.Want {
+		id, unit, _ := strings.Cut(text, ":")
+		need.Want = append(need.Want, interlock.Want{SemanticID: id, Unit: unit})
+	}
+	for _, e := range c.Effect {
+		need.Effects = append(need.Effects, interlock.Effect(e))
+	}
+	return need, nil
+}
+
+// usageError is a command line that cannot be carried out: exit code 2.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }

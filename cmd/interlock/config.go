@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+	"github.com/seed-ae386458/interlock/source/yamljson"
+)
+
+// config is the configuration file.
+type config struct {
+	Listen   string         `json:"listen"`
+	Store    string         `json:"store"`
+	Sources  []configSource `json:"sources"`
+	Auth     auth.Config    `json:"auth"`
+	Embedder struct {
+		Kind string `json:"kind"`
+	} `json:"embedder"`
+	Log struct {
+		Level string `json:"level"`
+	} `json:"log"`
+	Poll string `json:"poll"` // how often sources are read again, as a duration
+
+	dir string // of the file; relative paths start there
+}
+
+// configSource is one source of a configuration.
+type configSource struct {
+	Name        string            `json:"name"`
+	Kind        string            `json:"kind"`
+	URL         string            `json:"url"`
+	Command     []string          `json:"command"`
+	File        string            `json:"file"`
+	BaseURL     string            `json:"base_url"`
+	Tenant      string            `json:"tenant"`
+	Trust       string            `json:"trust"`
+	Review      string            `json:"review"`
+	Headers     map[string]string `json:"headers"`
+	Env         map[string]string `json:"env"`
+	Credentials map[string]string `json:"credentials"`
+}
+
+// later are keys that the format has and this version does not serve. They are
+// refused rather than passed over, because each of them restricts something.
+var later = []string{"policies", "endpoints", "budgets", "telemetry"}
+
+// loadConfig reads a configuration; an empty path gives an empty one.
+func loadConfig(path string) (config, error) {
+	var c config
+	if path == "" {
+		return c, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, configError("the configuration cannot be read: %v", err)
+	}
+	doc, err := yamljson.Parse(text, yamljson.Limits{Bytes: 4 << 20})
+	if err != nil {
+		return c, configError("%s: %v", filepath.Base(path), err)
+	}
+	if len(doc.Twice) > 0 {
+		return c, configError("%s: the key at %s stands twice", filepath.Base(path), doc.Twice[0])
+	}
+	for _, key := range later {
+		if n := doc.Root.Get(key); n != nil && !n.Is(yamljson.Null) {
+			return c, configError("%s: `%s` is not served by this version yet; take it out", filepath.Base(path), key)
+		}
+	}
+	if err := strict(doc.Root.JSON(), &c); err != nil {
+		return c, configError("%s: %v", filepath.Base(path), err)
+	}
+	c.dir = filepath.Dir(path)
+	return c, nil
+}
+
+func configError(format string, args ...any) error {
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonConfigInvalid, Stage: "cmd", Public: fmt.Sprintf(format, args...)}
+}
+
+// strict decodes JSON whose every key is known, and names the nearest one
+// otherwise.
+func strict(raw []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		return nil
+	}
+	quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
+	if !ok {
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	name, unquoted := strconv.Unquote(quoted)
+	if unquoted != nil {
+		name = quoted
+	}
+	if near := wire.Nearest(name, append(keys(reflect.TypeOf(into).Elem(), nil), later...)); near != "" {
+		return fmt.Errorf("unknown key %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown key %q", name)
+}
+
+// keys lists the JSON names of a struct and of what is inside it.
+func keys(t reflect.Type, out []string) []string {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return out
+	}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
+			out = keys(t.Field(i).Type, append(out, name))
+		}
+	}
+	return out
+}
+
+// source gives the configuration of a source as the registry keeps it.
+func (c config) source(s configSource) interlock.SourceConfig {
+	out := interlock.SourceConfig{Name: s.Name, Kind: s.Kind, Command: s.Command, URL: s.URL, BaseURL: s.BaseURL, Headers: s.Headers, Env: s.Env,
+		Credentials: s.Credentials, Tenant: s.Tenant, Trust: s.Trust, Review: s.Review}
+	if s.File != "" {
+		out.File = c.path(s.File)
+	}
+	if len(s.Command) > 0 {
+		out.Dir = c.dir
+	}
+	return out
+}
+
+func (c config) path(p string) string {
+	if !filepath.IsAbs(p) && c.dir != "" {
+		p = filepath.Join(c.dir, p)
+	}
+	if abs, err := filepath.Abs(p); err == nil {
+		return abs
+	}
+	return p
+}
+
+// storePath is where the store is: the flag or its variable, the
+// configuration, or the user's data folder.
+func (a *app) storePath(c config) (string, error) {
+	switch {
+	case a.Store != "":
+		return filepath.Abs(a.Store)
+	case c.Store != "":
+		if strings.HasPrefix(c.Store, "postgres://") {
+			return "", configError("store: PostgreSQL is not served by this version yet; give a file path")
+		}
+		return c.path(c.Store), nil
+	}
+	base := a.env("XDG_DATA_HOME")
+	if base == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", usagef("there is no home folder; say where the store is with --store PATH")
+		}
+		base = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(base, "interlock", "interlock.db"), nil
+}
+
+// pollEvery is how often sources are read again.
+func (c config) pollEvery(flag time.Duration) (time.Duration, error) {
+	if flag >= 0 {
+		return flag, nil
+	}
+	if c.Poll == "" {
+		return defaultPoll, nil
+	}
+	d, err := time.ParseDuration(c.Poll)
+	if err != nil || d < 0 {
+		return 0, configError("poll: %q is no duration such as 5m", c.Poll)
+	}
+	return d, nil
+}
+
+const defaultPoll = 5 * time.Minute

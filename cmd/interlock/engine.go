@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/tiktoken-go/tokenizer"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding/usem3"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
+	"github.com/seed-ae386458/interlock/receipt"
+	"github.com/seed-ae386458/interlock/router"
+	"github.com/seed-ae386458/interlock/store/sqlite"
+)
+
+// engine is what every command speaks to: a router in this process, or a
+// running one behind its socket.
+type engine interface {
+	httpapi.Router
+	httpapi.Keeper
+}
+
+// session is an open engine. Local is nil where the engine is another
+// process's.
+type session struct {
+	engine
+	local *router.Router
+	guard *auth.Authenticator
+	cfg   config
+	path  string
+	close func() error
+	// changed names the sources that say that their tools are others now.
+	changed chan string
+}
+
+// lockWait is how long a command waits for another one to let the store go.
+const lockWait = 15 * time.Second
+
+// open gives an engine for the store: the running one where there is one, and
+// otherwise the store itself, under its lock.
+func (a *app) open(ctx context.Context) (*session, error) {
+	s, err := a.prepare()
+	if err != nil {
+		return nil, err
+	}
+	deadline := time.Now().Add(lockWait)
+	for {
+		if client := running(s.path); client != nil {
+			s.engine, s.close = client, func() error { client.Close(); return nil }
+			return s, nil
+		}
+		err := a.openLocal(ctx, s, time.Second)
+		if interlock.ReasonOf(err) != interlock.ReasonStoreLocked || time.Now().After(deadline) {
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		}
+	}
+}
+
+// prepare reads the configuration and finds the store.
+func (a *app) prepare() (*session, error) {
+	cfg, err := loadConfig(a.Config)
+	if err != nil {
+		return nil, err
+	}
+	path, err := a.storePath(cfg)
+	if err != nil {
+		return nil, err
+	}
+	guard, err := auth.New(cfg.Auth, auth.Options{Secrets: a.secrets(), Logger: a.logger})
+	if err != nil {
+		return nil, err
+	}
+	return &session{guard: guard, cfg: cfg, path: path}, nil
+}
+
+func (a *app) secrets() interlock.Secrets { return auth.Resolver{Lookup: a.lookup} }
+
+// openLocal opens the store in this process.
+func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("store folder: %w", err)
+	}
+	store, err := sqlite.Open(ctx, s.path, sqlite.Options{LockWait: wait, Logger: a.logger})
+	if err != nil {
+		return err
+	}
+	opts, err := a.routerOptions(s, store)
+	if err != nil {
+		return errors.Join(err, store.Close())
+	}
+	r, err := router.New(ctx, opts)
+	if err != nil {
+		return errors.Join(err, store.Close())
+	}
+	s.engine, s.local = r, r
+	s.close = func() error { return errors.Join(r.Close(), store.Close()) }
+	return nil
+}
+
+func (a *app) routerOptions(s *session, store interlock.Store) (router.Options, error) {
+	keys, err := receipt.LoadKeys(s.path+".keys", rand.Reader)
+	if err != nil {
+		return router.Options{}, err
+	}
+	embedder, err := a.embedder(s.cfg)
+	if err != nil {
+		return router.Options{}, err
+	}
+	s.changed = make(chan string, 64)
+	openers, err := a.openers(func(source string) {
+		select {
+		case s.changed <- source:
+		default: // the next poll reads it anyway
+		}
+	})
+	if err != nil {
+		return router.Options{}, err
+	}
+	return router.Options{Store: store, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
+		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors")}, nil
+}
+
+// embedder gives the configured one; nil is lexical discovery alone.
+func (a *app) embedder(c config) (interlock.Embedder, error) {
+	kind := a.Embedder
+	if kind == "" {
+		kind = c.Embedder.Kind
+	}
+	switch kind {
+	case "none":
+		return nil, nil
+	case "", "builtin":
+		model, err := usem3.Load()
+		if err != nil {
+			return nil, fmt.Errorf("embedded model: %w", err)
+		}
+		return builtin{model}, nil
+	}
+	return nil, configError("embedder.kind: %q is none of builtin, none", kind)
+}
+
+// builtin is the embedded model as an embedder.
+type builtin struct{ *usem3.Model }
+
+// Embed gives one vector a text.
+func (b builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out[i] = b.Model.Embed(nil, text)
+	}
+	return out, nil
+}
+
+// tokenCounter counts o200k tokens; its vocabulary is loaded at the first use.
+func tokenCounter() func(string) int {
+	load := sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
+	return func(text string) int {
+		codec, err := load()
+		if err == nil {
+			if n, err := codec.Count(text); err == nil {
+				return n
+			}
+		}
+		return len(text) // never fewer than there are: a token has a byte or more
+	}
+}
+
+// socketPath is where the running server of a store listens. A path too long
+// for a socket moves to the temporary folder, under the hash of its own.
+func socketPath(store string) string {
+	path := store + ".sock"
+	if len(path) < 100 {
+		return path
+	}
+	return filepath.Join(os.TempDir(), "interlock-"+shortHash(store)+".sock")
+}
+
+// running gives a client of the store's running server; nil where there is
+// none.
+func running(store string) *httpapi.Client {
+	path := socketPath(store)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	conn, err := net.DialTimeout("unix", path, time.Second)
+	if err != nil {
+		return nil
+	}
+	_ = conn.Close() // it was only a question
+	return httpapi.DialSocket(path)
+}
+
+// who gives the principal that a command acts as.
+func (s *session) who(name string) (interlock.Principal, error) {
+	if name == "" {
+		return interlock.Local(), nil
+	}
+	if s.local == nil {
+		return interlock.Principal{Name: name}, nil // the running server knows its tokens
+	}
+	return s.guard.ByName(name)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/receipt"
+)
+
+// page is how many entries are read at a time.
+const page = 1000
+
+// Run prints the log, an entry a line.
+func (c logListCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, _ interlock.Principal) error {
+		out := bufio.NewWriter(a.out)
+		left := c.Limit
+		for from := c.From; ; {
+			entries, err := s.LogList(ctx, from, page)
+			if err != nil {
+				return err
+			}
+			for _, e := range entries {
+				if c.Limit > 0 && left == 0 {
+					return out.Flush()
+				}
+				left--
+				if err := a.logLine(out, e); err != nil {
+					return err
+				}
+			}
+			if len(entries) == 0 {
+				return out.Flush()
+			}
+			from = entries[len(entries)-1].Index + 1
+		}
+	})
+}
+
+func (a *app) logLine(out *bufio.Writer, e interlock.LogEntry) error {
+	text, err := interlock.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if !a.JSON {
+		text = fmt.Appendf(nil, "%6d  %-13s %s", e.Index, e.Type, e.Body)
+	}
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	return out.WriteByte('\n')
+}
+
+// Run writes the whole log as one file. A part is never taken for the whole:
+// the file gets its name when it is complete.
+func (c logExportCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, _ interlock.Principal) error {
+		part := c.File + ".part"
+		f, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("log export: %w", err)
+		}
+		out := bufio.NewWriterSize(f, 1<<20)
+		err = errors.Join(s.LogExport(ctx, out), out.Flush(), f.Sync(), f.Close())
+		if err == nil {
+			err = os.Rename(part, c.File)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("log export: %w", err), os.Remove(part))
+		}
+		if a.JSON {
+			return a.print(map[string]string{"file": c.File})
+		}
+		_, err = fmt.Fprintf(a.out, "wrote %s; `interlock log verify %s` checks it anywhere\n", c.File, c.File)
+		return err
+	})
+}
+
+// Run verifies an exported file offline, or the log of the store.
+func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
+	if c.File == "" {
+		return a.with(ctx, func(s *session, _ interlock.Principal) error {
+			size, err := s.LogVerify(ctx)
+			if err != nil {
+				return err
+			}
+			return a.verified(size, "")
+		})
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return fmt.Errorf("log verify: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // read only
+	keys, err := a.trustedKeys(c.Key)
+	if err != nil {
+		return err
+	}
+	report, err := receipt.VerifyExport(f, keys)
+	if err != nil {
+		return err
+	}
+	note := "signed by the key of this store"
+	if !report.Trusted {
+		note = "signed by " + report.Key + ", which is the file's own word; pass --key to hold it against one you trust"
+	}
+	return a.verified(report.Size, note)
+}
+
+// trustedKeys are the keys one of which a file must be signed with: the one
+// given, or those of the store, where there is one.
+func (a *app) trustedKeys(given string) ([]string, error) {
+	if given != "" {
+		return []string{given}, nil
+	}
+	s, err := a.prepare()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(s.path + ".keys"); err != nil {
+		return nil, nil //nolint:nilerr // no store here: the file's own key has to do, and the output says so
+	}
+	keys, err := receipt.LoadKeys(s.path+".keys", nil)
+	if err != nil {
+		return nil, err
+	}
+	return keys.VerifierKeys(), nil
+}
+
+func (a *app) verified(size int64, note string) error {
+	if a.JSON {
+		return a.print(map[string]any{"verified": true, "entries": size})
+	}
+	_, err := fmt.Fprintf(a.out, "%s %d entries %s\n", a.style(a.out).green("verified"), size, note)
+	return err
+}

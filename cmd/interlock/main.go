@@ -1,0 +1,137 @@
+// Command interlock is Interlock: it registers tools as typed contracts, finds
+// the right ones for a need or refuses honestly, and makes calls that hold at
+// the last moment. Run it without arguments for help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], process{in: os.Stdin, out: os.Stdout, err: os.Stderr, lookup: os.LookupEnv}))
+}
+
+// process is the world around a command.
+type process struct {
+	in       io.Reader
+	out, err io.Writer
+	lookup   func(name string) (string, bool)
+}
+
+// env gives an environment variable; empty where it is not set.
+func (p process) env(name string) string {
+	text, _ := p.lookup(name)
+	return text
+}
+
+// app is one command on its way.
+type app struct {
+	process
+	globals
+	logger *slog.Logger
+}
+
+// exitError carries an exit code for an answer that is already printed.
+type exitError struct{ code int }
+
+func (e *exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// run carries out one command line and gives its exit code.
+func run(ctx context.Context, args []string, p process) int {
+	var grammar cli
+	exited := -1
+	parser, err := kong.New(&grammar, kong.Name("interlock"), kong.UsageOnError(),
+		kong.Description("Tools for agents, found by need, refused honestly, called only while everything holds."),
+		kong.Writers(p.out, p.err), kong.Exit(func(code int) { exited = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		fmt.Fprintln(p.err, "interlock:", err)
+		return wire.ExitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
+		return wire.ExitUsage
+	}
+	a := &app{process: p, globals: grammar.globals}
+	if a.logger, err = newLogger(p.err, a.LogLevel); err != nil {
+		return a.report(err)
+	}
+	return a.report(parsed.Run(a))
+}
+
+// newLogger writes what is logged to the error stream, warnings and worse by
+// default.
+func newLogger(w io.Writer, level string) (*slog.Logger, error) {
+	least := slog.LevelWarn
+	if level != "" {
+		if err := least.UnmarshalText([]byte(level)); err != nil {
+			return nil, usagef("--log-level %q is none of debug, info, warn, error", level)
+		}
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least})), nil
+}
+
+// report prints what went wrong, once, and gives the exit code.
+func (a *app) report(err error) int {
+	var exit *exitError
+	var usage *usageError
+	switch {
+	case err == nil:
+		return wire.ExitDone
+	case errors.As(err, &exit):
+		return exit.code
+	case errors.As(err, &usage):
+		fmt.Fprintln(a.err, "interlock:", usage.text)
+		return wire.ExitUsage
+	}
+	e := interlock.AsError(err)
+	if a.JSON {
+		fmt.Fprintf(a.out, "%s\n", wire.ErrorObject(err))
+	} else {
+		fmt.Fprintf(a.err, "%s %s\n", a.style(a.err).red(string(e.Reason)), e.Public)
+		if e.Pointer != "" {
+			fmt.Fprintf(a.err, "  at %s\n", e.Pointer)
+		}
+		for _, f := range remedies(e.Reason) {
+			fmt.Fprintf(a.err, "  %s\n", f)
+		}
+	}
+	if e.Code == interlock.CodeInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {
+		a.logger.Error("failed", "err", err)
+	}
+	return wire.Exit(err)
+}
+
+// remedies gives what the table of reasons says to do.
+func remedies(r interlock.Reason) []string {
+	for _, row := range interlock.Reasons() {
+		if row.Reason == r {
+			return []string{row.Remedy}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// progress draws a bar on a terminal while long work runs; elsewhere it is
+// silent.
+func (a *app) progress(what string) func(done, total int) {
+	if !terminal(a.err) {
+		return nil
+	}
+	var last time.Time
+	return func(done, total int) {
+		if total < 50 || (done < total && time.Since(last) < 100*time.Millisecond) {
+			return
+		}
+		last = time.Now()
+		const width = 30
+		full := width * done / total
+		fmt.Fprintf(a.err, "\r%s [%s%s] %d/%d", what, strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
+		if done == total {
+			fmt.Fprint(a.err, "\r\x1b[K")
+		}
+	}
+}
+
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// with opens a session, does the work and closes it.
+func (a *app) with(ctx context.Context, work func(s *session, who interlock.Principal) error) (err error) {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := s.close(); err == nil {
+			err = closed
+		}
+	}()
+	who, err := s.who(a.Principal)
+	if err != nil {
+		return err
+	}
+	return work(s, who)
+}
+
+// print writes a value as one line of JSON.
+func (a *app) print(v any) error {
+	text, err := wire.Encode(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%s\n", text)
+	return err
+}
+
+// Run lists the sources.
+func (sourcesCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		list, err := s.Sources(ctx, who)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(list)
+		}
+		rows := make([][]string, 0, len(list))
+		for _, src := range list {
+			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), src.State})
+		}
+		return table(a.out, []string{"SOURCE", "KIND", "TOOLS", "STATE"}, rows)
+	})
+}
+
+// Run lists the tools.
+func (c toolsCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		all, err := s.Tools(ctx, who)
+		if err != nil {
+			return err
+		}
+		list := []interlock.ToolInfo{}
+		for _, t := range all {
+			if strings.Contains(t.Tool, c.Match) {
+				list = append(list, t)
+			}
+		}
+		if a.JSON {
+			return a.print(list)
+		}
+		rows := make([][]string, 0, len(list))
+		for _, t := range list {
+			rows = append(rows, []string{t.Tool, t.Family, t.Version, string(t.Effect), string(t.State)})
+		}
+		return table(a.out, []string{"TOOL", "FAMILY", "VERSION", "EFFECT", "STATE"}, rows)
+	})
+}
+
+// Run shows one tool.
+func (c showCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		t, err := s.Show(ctx, who, c.Name)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(t)
+		}
+		st := a.style(a.out)
+		fmt.Fprintf(a.out, "%s  %s %s  %s  %s\n", st.bold(t.Tool), t.Family, t.Version, t.Effect, t.State)
+		for _, line := range []string{t.Why, t.Description} {
+			if line != "" {
+				fmt.Fprintf(a.out, "  %s\n", line)
+			}
+		}
+		for _, f := range t.Fields {
+			fmt.Fprintf(a.out, "  %s  %s %s\n", f.At, f.SemanticID, f.Unit)
+		}
+		fmt.Fprintf(a.out, "contract %s\ninput %s\n", st.dim(t.Contract), indent(t.InputSchema))
+		if len(t.OutputSchema) > 0 && string(t.OutputSchema) != "null" {
+			fmt.Fprintf(a.out, "output %s\n", indent(t.OutputSchema))
+		}
+		return nil
+	})
+}
+
+// indent lays JSON out for people; numbers and strings keep their spelling.
+func indent(raw []byte) string {
+	var buf bytes.Buffer
+	if json.Indent(&buf, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return buf.String()
+}
+
+// Run resolves a need.
+func (c resolveCmd) Run(ctx context.Context, a *app) error {
+	need, err := c.need()
+	if err != nil {
+		return err
+	}
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		res, err := s.Resolve(ctx, who, need)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			err = a.print(res)
+		} else {
+			err = a.tell(res)
+		}
+		if code := wire.ExitNeed(res); err == nil && code != wire.ExitDone {
+			err = &exitError{code}
+		}
+		return err
+	})
+}
+
+// tell prints a resolution for people.
+func (a *app) tell(res interlock.Resolution) error {
+	st := a.style(a.out)
+	paint := st.yellow
+	switch res.Disposition {
+	case interlock.Supported:
+		paint = st.green
+	case interlock.Unsupported, interlock.Forbidden, interlock.BudgetUnsatisfied:
+		paint = st.red
+	}
+	fmt.Fprintln(a.out, paint(string(res.Disposition)))
+	if res.Refusal != nil {
+		fmt.Fprintf(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
+	}
+	a.tellRefusal(res.Refusal)
+	for _, m := range res.Missing {
+		switch {
+		case m.Question != "":
+			fmt.Fprintf(a.out, "  missing %s: %s\n", m.Pointer, m.Question)
+		default:
+			fmt.Fprintf(a.out, "  does not fit %s: %s\n", m.Budget, m.Tool)
+		}
+	}
+	if len(res.Candidates) > 0 {
+		fmt.Fprintln(a.out)
+		rows := make([][]string, 0, len(res.Candidates))
+		for _, c := range res.Candidates {
+			rows = append(rows, []string{fmt.Sprintf("%.4f", float64(c.Score)), c.Tool, c.Version, string(c.Effect), c.Offer})
+		}
+		if err := table(a.out, []string{"SCORE", "TOOL", "VERSION", "EFFECT", "OFFER"}, rows); err != nil {
+			return err
+		}
+	}
+	for _, e := range res.Events {
+		fmt.Fprintf(a.out, "\n%s %s %s (%.4f) reads more like the need than %s %s (%.4f)\n  %s\n", st.yellow(e.Type),
+			e.Incompatible.Tool, e.Incompatible.Version, float64(e.Incompatible.Score), e.Compatible.Tool, e.Compatible.Version, float64(e.Compatible.Score), e.Advice)
+	}
+	return nil
+}
+
+// tellRefusal prints the members of the refusals that people act on.
+func (a *app) tellRefusal(r interlock.Refusal) {
+	switch r := r.(type) {
+	case *interlock.NoCompatibleContract:
+		if len(r.Versions) > 0 {
+			fmt.Fprintf(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
+		}
+		for _, s := range r.StoppedBy {
+			fmt.Fprintf(a.out, "  %s stopped by %s %s%s%s\n", s.Version, s.By, s.From, s.Compat, s.State)
+		}
+	case *interlock.LowConfidenceMatch:
+		for _, c := range r.Advice {
+			fmt.Fprintf(a.out, "  advice only: %s %s (%.4f)\n", c.Tool, c.Version, float64(c.Score))
+		}
+	case *interlock.AmbiguousNeed:
+		fmt.Fprintf(a.out, "  say the %s\n", strings.Join(r.Decides, ", or the "))
+	}
+}
+
+// Run makes one call.
+func (c callCmd) Run(ctx context.Context, a *app) error {
+	args, err := a.arguments(c.Args)
+	if err != nil {
+		return err
+	}
+	req := interlock.CallRequest{Args: args, Approval: c.Approval, Approve: c.Approve}
+	if strings.Contains(c.What, "/") {
+		req.Tool = c.What
+	} else {
+		req.Offer = c.What
+	}
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		res, err := s.Call(ctx, who, req)
+		if interlock.ReasonOf(err) == interlock.ReasonApprovalRequired && a.confirm(err) {
+			req.Approve = true
+			res, err = s.Call(ctx, who, req)
+		}
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			text, err := wire.EncodeResult(res, false)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.out, "%s\n", text)
+			return err
+		}
+		st := a.style(a.err)
+		fmt.Fprintln(a.out, indent(res.Result))
+		fmt.Fprintln(a.err, st.dim(fmt.Sprintf("receipt %s  %s %s  validated %s", res.Receipt.ID, res.Provenance.Tool, res.Provenance.Version, res.Provenance.Validated)))
+		return nil
+	})
+}
+
+// confirm asks the operator at his terminal for leave; anything but yes is no.
+func (a *app) confirm(err error) bool {
+	if a.JSON || a.Principal != "" || !terminal(a.in) || !terminal(a.err) {
+		return false
+	}
+	fmt.Fprintf(a.err, "%s\nLet this one call through? [y/N] ", interlock.AsError(err).Public)
+	var word string
+	if _, err := fmt.Fscanln(a.in, &word); err != nil {
+		return false
+	}
+	return strings.EqualFold(word, "y") || strings.EqualFold(word, "yes")
+}
+
+// arguments reads the text of --args, from where it says.
+func (a *app) arguments(text string) ([]byte, error) {
+	raw := []byte(text)
+	var err error
+	switch {
+	case text == "-":
+		raw, err = io.ReadAll(io.LimitReader(a.in, wire.MaxCall+1))
+	case strings.HasPrefix(text, "@"):
+		raw, err = os.ReadFile(text[1:])
+	}
+	if err != nil {
+		return nil, usagef("--args: %v", err)
+	}
+	if !json.Valid(raw) {
+		return nil, usagef("--args is not JSON; write one object, such as '{\"city\":\"Seoul\"}'")
+	}
+	return raw, nil
+}
+
+// Run decides an approval, or lists them.
+func (c approveCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if c.ID == "" {
+			return a.listApprovals(ctx, s)
+		}
+		if !who.Operator {
+			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "approve", Public: "Only the operator grants approvals in this version."}
+		}
+		done, err := s.Decide(ctx, c.ID, who.Name, !c.Refuse)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(done)
+		}
+		_, err = fmt.Fprintf(a.out, "%s %s: %s for %s\n", done.ID, done.State, done.Tool, done.Principal)
+		return err
+	})
+}
+
+func (a *app) listApprovals(ctx context.Context, s *session) error {
+	list, err := s.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		if list == nil {
+			list = []interlock.Approval{}
+		}
+		return a.print(list)
+	}
+	rows := make([][]string, 0, len(list))
+	for _, x := range list {
+		rows = append(rows, []string{x.ID, string(x.State), x.Tool, x.Principal, string(x.Effect), x.Expires.Format("15:04:05")})
+	}
+	return table(a.out, []string{"APPROVAL", "STATE", "TOOL", "FOR", "EFFECT", "UNTIL"}, rows)
+}

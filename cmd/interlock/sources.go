@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Run registers an MCP server.
+func (c addMCP) Run(ctx context.Context, a *app) error {
+	target := c.Target
+	if len(target) > 0 && target[0] == "--" {
+		target = target[1:]
+	}
+	cfg := interlock.SourceConfig{Name: c.Name, Kind: interlock.KindMCP, Trust: c.Trust, Tenant: c.Tenant, Env: c.Env, Headers: c.Header}
+	switch {
+	case len(target) == 0:
+		return usagef("add mcp wants an address, or -- and a command")
+	case c.Trust != "" && c.Trust != interlock.TrustAnnotations:
+		return usagef("--trust knows annotations alone")
+	case len(target) == 1 && isURL(target[0]):
+		cfg.URL = target[0]
+	default:
+		dir, err := os.Getwd()
+		if err != nil {
+			return fmt.Errorf("add mcp: %w", err)
+		}
+		cfg.Command, cfg.Dir = target, dir
+	}
+	if cfg.Name == "" {
+		cfg.Name = nameOf(target)
+	}
+	return a.add(ctx, cfg)
+}
+
+func isURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// nameOf makes a source's name from what it is started or reached by: the last
+// word of a command that is no flag and no transport, or the host.
+func nameOf(target []string) string {
+	if len(target) == 1 && isURL(target[0]) {
+		u, _ := url.Parse(target[0]) // isURL parsed it
+		return tidy(u.Hostname() + "-" + u.Port())
+	}
+	best := target[0]
+	for _, word := range target[1:] {
+		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "/") || strings.HasPrefix(word, ".") {
+			continue
+		}
+		best = word
+		break
+	}
+	return tidy(filepath.Base(best))
+}
+
+// tidy keeps what a source's name may hold.
+func tidy(text string) string {
+	out := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		case r == '.', r == ' ', r == ':':
+			return '-'
+		}
+		return -1
+	}, text)
+	for _, noise := range []string{"mcp-server-", "server-", "mcp-"} {
+		out = strings.TrimPrefix(out, noise)
+	}
+	return strings.Trim(out[:min(len(out), 64)], "-")
+}
+
+// Run registers an OpenAPI document.
+func (c addDoc) Run(ctx context.Context, a *app) error {
+	cfg := interlock.SourceConfig{Name: c.Name, Kind: interlock.KindOpenAPI, BaseURL: c.BaseURL, Tenant: c.Tenant, Credentials: c.Credential, Headers: c.Header}
+	if isURL(c.Document) {
+		cfg.URL = c.Document
+	} else {
+		path, err := filepath.Abs(c.Document)
+		if err != nil {
+			return fmt.Errorf("add openapi: %w", err)
+		}
+		cfg.File = path
+	}
+	if cfg.Name == "" {
+		cfg.Name = fileName(c.Document)
+	}
+	return a.add(ctx, cfg)
+}
+
+func fileName(path string) string {
+	base := filepath.Base(path)
+	name, _, _ := strings.Cut(base, ".")
+	return tidy(name)
+}
+
+// Run registers a manifest, under the name that it gives itself.
+func (c addManifest) Run(ctx context.Context, a *app) error {
+	return c.add(ctx, a, interlock.KindManifest, c.Name)
+}
+
+// Run registers a list of tools, under the name of its file.
+func (c addTools) Run(ctx context.Context, a *app) error {
+	name := c.Name
+	if name == "" {
+		name = fileName(c.File)
+	}
+	return c.add(ctx, a, interlock.KindTools, name)
+}
+
+func (c addFile) add(ctx context.Context, a *app, kind, name string) error {
+	path, err := filepath.Abs(c.File)
+	if err != nil {
+		return fmt.Errorf("add %s: %w", kind, err)
+	}
+	return a.add(ctx, interlock.SourceConfig{Name: name, Kind: kind, File: path, Tenant: c.Tenant})
+}
+
+// add registers a source and says what became of it.
+func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if !who.Operator {
+			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "registry", Public: "Only the operator registers sources."}
+		}
+		report, err := s.Add(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			if report.Findings == nil {
+				report.Findings = []interlock.Finding{}
+			}
+			return a.print(report)
+		}
+		return a.tellAdded(report)
+	})
+}
+
+// maxTold is how many findings are printed for people.
+const maxTold = 20
+
+func (a *app) tellAdded(r interlock.AddReport) error {
+	st := a.style(a.out)
+	fmt.Fprintf(a.out, "%s %s: %d tools of %d operations\n", st.green("added"), st.bold(r.Source), r.Tools, r.Operations)
+	if r.Unstated > 0 {
+		fmt.Fprintf(a.out, "  %d state no effect that counts, so they are treated as destructive and ask for approval", r.Unstated)
+		if r.Kind == interlock.KindMCP {
+			fmt.Fprint(a.out, ";\n  --trust annotations takes the server's word, an overlay in a manifest states yours")
+		}
+		fmt.Fprintln(a.out)
+	}
+	if r.Waiting > 0 {
+		fmt.Fprintf(a.out, "  %s\n", st.yellow(fmt.Sprintf("%d have a new definition that waits for review", r.Waiting)))
+	}
+	for i, f := range r.Findings {
+		if i == maxTold {
+			fmt.Fprintf(a.out, "  … and %d more; --json prints them all\n", len(r.Findings)-maxTold)
+			break
+		}
+		fmt.Fprintf(a.out, "  %s %s: %s\n", st.yellow("finding"), f.Pointer, f.Reason)
+	}
+	fmt.Fprintf(a.out, "%s\n", st.dim("next: interlock tools "+r.Source+"/   or   interlock resolve \"what you need\""))
+	return nil
+}
+
+// Run withdraws a source.
+func (c removeCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if !who.Operator {
+			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "registry", Public: "Only the operator removes sources."}
+		}
+		if err := s.Remove(ctx, c.Name); err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(map[string]string{"removed": c.Name})
+		}
+		_, err := fmt.Fprintf(a.out, "removed %s\n", c.Name)
+		return err
+	})
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
+	"github.com/seed-ae386458/interlock/internal/surface/mcpserver"
+)
+
+// defaultListen is where `up` serves unless it is told otherwise.
+const defaultListen = "127.0.0.1:7717"
+
+// Run serves until it is told to stop.
+func (c upCmd) Run(ctx context.Context, a *app) (err error) {
+	s, err := a.prepare()
+	if err != nil {
+		return err
+	}
+	addr := first(c.Listen, s.cfg.Listen, defaultListen)
+	if err := exposed(addr, s.guard.Open()); err != nil {
+		return err
+	}
+	if client := running(s.path); client != nil {
+		client.Close()
+		return &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonStoreLocked, Stage: "store",
+			Public: fmt.Sprintf("A server already runs on %s; stop it, or give another --store.", s.path)}
+	}
+	if err := a.openLocal(ctx, s, 5*time.Second); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	every, err := s.cfg.pollEvery(c.Poll)
+	if err != nil {
+		return err
+	}
+	u := &server{app: a, session: s, poll: every}
+	return u.serve(ctx, addr, c)
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// exposed refuses to serve the single-user mode to other machines.
+func exposed(addr string, open bool) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usagef("--listen %q is not HOST:PORT", addr)
+	}
+	ip := net.ParseIP(host)
+	if open && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return configError("listen: %s can be reached by others, and without tokens everyone is the operator; set auth.mode to bearer, or listen on 127.0.0.1", addr)
+	}
+	return nil
+}
+
+// server is a running `up`.
+type server struct {
+	app     *app
+	session *session
+	poll    time.Duration
+	work    sync.WaitGroup
+}
+
+// serve listens on the address and the socket until the context ends.
+func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	mcp, err := u.mcp()
+	if err != nil {
+		return err
+	}
+	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version})
+	if err != nil {
+		return err
+	}
+	tcp, err := net.Listen("tcp", addr)
+	if err != nil {
+		return usagef("cannot listen on %s: %v; choose another --listen", addr, err)
+	}
+	stopSocket, err := u.app.serveSocket(u.session, mcp)
+	if err != nil {
+		return errors.Join(err, tcp.Close())
+	}
+	srv := httpapi.NewServer(public, u.app.logger)
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(tcp) }()
+	sample, err := u.sample(ctx, c)
+	if err != nil {
+		stop()
+	} else {
+		u.work.Go(func() { u.sources(ctx) })
+		u.hello("http://"+tcp.Addr().String(), c.Sample)
+		select {
+		case <-ctx.Done():
+		case err = <-failed:
+		}
+	}
+	stop()
+	return errors.Join(ignoreClosed(err), u.shutdown(srv, mcp, stopSocket, sample))
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+func (u *server) mcp() (*mcpserver.Handler, error) {
+	return mcpserver.NewHandler(u.session.local, mcpserver.Options{Logger: u.app.logger, Version: version, Elicit: u.session.guard.Open()})
+}
+
+// shutdown lets calls finish for a moment, then ends everything.
+func (u *server) shutdown(srv *http.Server, mcp *mcpserver.Handler, stopSocket, stopSample func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	mcp.Close()
+	err := srv.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = srv.Close()
+	}
+	err = errors.Join(err, stopSocket())
+	if stopSample != nil {
+		err = errors.Join(err, stopSample())
+	}
+	u.work.Wait()
+	return err
+}
+
+// serveSocket serves the operator's door on the store's socket.
+func (a *app) serveSocket(s *session, mcp httpapi.MCP) (stop func() error, err error) {
+	path := socketPath(s.path)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // the lock says that nobody listens there
+		return nil, fmt.Errorf("local socket: %w", err)
+	}
+	lis, err := listenPrivate(path)
+	if err != nil {
+		return nil, fmt.Errorf("local socket %s: %w", path, err)
+	}
+	door, err := httpapi.Operator(s.local, s.local, s.guard, httpapi.Options{MCP: mcp, Logger: a.logger, Version: version})
+	if err != nil {
+		return nil, errors.Join(err, lis.Close())
+	}
+	srv := httpapi.NewServer(door, a.logger)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = srv.Serve(lis) // ends with the server
+	}()
+	return func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		err := srv.Shutdown(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = srv.Close()
+		}
+		<-done
+		return err
+	}, nil
+}
+
+// sources publishes what the configuration names, then reads every live source
+// again from time to time.
+func (u *server) sources(ctx context.Context) {
+	for _, s := range u.session.cfg.Sources {
+		cfg := u.session.cfg.source(s)
+		if _, err := u.session.Add(ctx, cfg); err != nil && ctx.Err() == nil {
+			u.app.logger.Error("a source of the configuration cannot be read", "source", cfg.Name, "err", err)
+		}
+	}
+	var tick <-chan time.Time
+	if u.poll > 0 {
+		ticker := time.NewTicker(u.poll)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case name := <-u.session.changed:
+			u.refresh(ctx, name)
+		case <-tick:
+			for _, cfg := range u.session.local.SourceConfigs() {
+				if cfg.Kind == interlock.KindMCP || cfg.URL != "" {
+					u.refresh(ctx, cfg.Name)
+				}
+			}
+		}
+	}
+}
+
+// refreshTime bounds the reading of one source.
+const refreshTime = time.Minute
+
+// refresh reads a live source again.
+func (u *server) refresh(ctx context.Context, name string) {
+	one, cancel := context.WithTimeout(ctx, refreshTime)
+	defer cancel()
+	if _, err := u.session.local.Refresh(one, name); err != nil && ctx.Err() == nil {
+		u.app.logger.Warn("a source does not answer", "source", name, "err", err)
+	}
+}
+
+// hello says where everything is and what to try next.
+func (u *server) hello(url string, sample bool) {
+	a := u.app
+	st := a.style(a.out)
+	mode := "bearer tokens"
+	if u.session.guard.Open() {
+		mode = "single user, this machine only: no tokens, everything visible, writes ask for approval"
+	}
+	fmt.Fprintf(a.out, "%s %s\n", st.green("Interlock is up."), mode)
+	fmt.Fprintf(a.out, "  MCP    %s/mcp\n  HTTP   %s/v1   (described at %s/openapi.json)\n  store  %s\n", url, url, url, u.session.path)
+	if !sample {
+		return
+	}
+	snippet, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"interlock": map[string]any{"type": "http", "url": url + "/mcp"}}}) // strings always marshal
+	fmt.Fprintf(a.out, "\nTry, in another terminal:\n  %s\n  %s\n  %s\n  %s\n\nIn an MCP client:\n  %s\n",
+		st.bold(`bin/interlock tools`),
+		st.bold(`bin/interlock resolve "extract the fields of an invoice" --have document --have fields --constraint 'document.extract=^2.0'`),
+		st.bold(`bin/interlock resolve "서울의 기온을 알려줘" --have city`),
+		st.bold(`bin/interlock call sample/weather_v1 --args '{"city":"Seoul"}'`), snippet)
+}

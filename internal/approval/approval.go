@@ -1,0 +1,172 @@
+// Package approval keeps leave for single calls: asked for, granted by a person,
+// used once. An approval is bound to the digest of principal, tool, contract,
+// binding and arguments, so it lets nothing else through; it expires. It
+// refuses to be used twice, whoever races for it.
+//
+//	id, err := desk.Ask(ctx, call)           // the caller is told the id
+//	_, err = desk.Decide(ctx, id, "eve", true) // by one with the right
+//	err = desk.Use(ctx, id, call)            // once, just before the send
+package approval
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Store keeps approvals; interlock.Store is one.
+type Store interface {
+	PutApproval(ctx context.Context, a interlock.Approval) error
+	Approval(ctx context.Context, id string) (interlock.Approval, error)
+	Approvals(ctx context.Context) ([]interlock.Approval, error)
+	MoveApproval(ctx context.Context, id string, from, to interlock.ApprovalState, by string) (bool, error)
+}
+
+// DefaultLife is how long an approval may be granted and used.
+const DefaultLife = 10 * time.Minute
+
+// Options of a desk.
+type Options struct {
+	Clock  func() time.Time // required
+	Random io.Reader        // nil: the system's
+	Life   time.Duration    // 0: DefaultLife
+}
+
+// Desk asks for, grants and uses approvals.
+type Desk struct {
+	store Store
+	opts  Options
+}
+
+// NewDesk makes a desk over a store.
+func NewDesk(store Store, opts Options) (*Desk, error) {
+	if store == nil || opts.Clock == nil {
+		return nil, errors.New("approval desk: a store and a clock are required")
+	}
+	if opts.Random == nil {
+		opts.Random = rand.Reader
+	}
+	if opts.Life == 0 {
+		opts.Life = DefaultLife
+	}
+	return &Desk{store, opts}, nil
+}
+
+// Call is what an approval is for.
+type Call struct {
+	Principal, Tool, Contract, Binding string
+	Effect                             interlock.Effect
+	Args                               []byte
+}
+
+// Digest binds every part of the call.
+func (c Call) Digest() string {
+	h := sha256.New()
+	h.Write([]byte("interlock/approval/1"))
+	for _, part := range [][]byte{[]byte(c.Principal), []byte(c.Tool), []byte(c.Contract), []byte(c.Binding), c.Args} {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write(part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Ask gives the id of an open approval for the call; asking twice gives the
+// same one.
+func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
+	all, err := d.store.Approvals(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask approval: %w", err)
+	}
+	now, digest := d.opts.Clock(), c.Digest()
+	for _, a := range all {
+		open := a.State == interlock.ApprovalAsked || a.State == interlock.ApprovalGranted
+		if open && a.Digest == digest && now.Before(a.Expires) {
+			return a.ID, nil
+		}
+	}
+	var raw [12]byte
+	if _, err := io.ReadFull(d.opts.Random, raw[:]); err != nil {
+		return "", fmt.Errorf("ask approval: %w", err)
+	}
+	a := interlock.Approval{ID: "a" + hex.EncodeToString(raw[:]), Digest: digest, Principal: c.Principal, Tool: c.Tool, Effect: c.Effect,
+		State: interlock.ApprovalAsked, Asked: now.UTC(), Expires: now.Add(d.opts.Life).UTC()}
+	if err := d.store.PutApproval(ctx, a); err != nil {
+		return "", fmt.Errorf("ask approval: %w", err)
+	}
+	return a.ID, nil
+}
+
+// Check reports whether the approval would let the call through now.
+func (d *Desk) Check(ctx context.Context, id string, c Call) error {
+	a, err := d.store.Approval(ctx, id)
+	if interlock.ReasonOf(err) == interlock.ReasonNotFound {
+		return refuse("The approval is not known.")
+	}
+	if err != nil {
+		return fmt.Errorf("check approval: %w", err)
+	}
+	switch {
+	case a.Digest != c.Digest():
+		return refuse("The approval is for another call: another caller, tool or other arguments.")
+	case !d.opts.Clock().Before(a.Expires):
+		return refuse("The approval has expired; ask again by repeating the call without it.")
+	case a.State == interlock.ApprovalUsed:
+		return refuse("The approval is used; each serves one call.")
+	case a.State != interlock.ApprovalGranted:
+		return refuse(fmt.Sprintf("The approval is %s.", a.State))
+	}
+	return nil
+}
+
+// Use spends a granted approval on its call: of racing callers one succeeds.
+func (d *Desk) Use(ctx context.Context, id string, c Call) error {
+	if err := d.Check(ctx, id, c); err != nil {
+		return err
+	}
+	moved, err := d.store.MoveApproval(ctx, id, interlock.ApprovalGranted, interlock.ApprovalUsed, c.Principal)
+	if err != nil {
+		return fmt.Errorf("use approval: %w", err)
+	}
+	if !moved {
+		return refuse("The approval is used; each serves one call.")
+	}
+	return nil
+}
+
+// Decide grants or refuses what was asked.
+func (d *Desk) Decide(ctx context.Context, id, by string, grant bool) (interlock.Approval, error) {
+	to := interlock.ApprovalRefused
+	if grant {
+		to = interlock.ApprovalGranted
+	}
+	a, err := d.store.Approval(ctx, id)
+	if err != nil {
+		return a, fmt.Errorf("decide approval: %w", err)
+	}
+	if !d.opts.Clock().Before(a.Expires) {
+		return a, refuse("The approval has expired.")
+	}
+	moved, err := d.store.MoveApproval(ctx, id, interlock.ApprovalAsked, to, by)
+	if err != nil {
+		return a, fmt.Errorf("decide approval: %w", err)
+	}
+	if !moved {
+		return a, refuse("The approval was decided already.")
+	}
+	return d.store.Approval(ctx, id)
+}
+
+// List gives every approval, the newest first.
+func (d *Desk) List(ctx context.Context) ([]interlock.Approval, error) { return d.store.Approvals(ctx) }
+
+func refuse(public string) error {
+	return &interlock.Error{Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalInvalid, Stage: "recheck", Public: public}
+}

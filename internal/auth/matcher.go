@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Matcher is what one principal may see and use, compiled. It is safe for
+// concurrent use.
+type Matcher struct {
+	operator    bool
+	tenant      string
+	allow, deny globs
+	invoke      globs
+	any         bool // invoke lists nothing: all that is visible may be used
+	class       string
+}
+
+// NewMatcher compiles a principal's lists.
+func NewMatcher(p interlock.Principal) *Matcher {
+	return &Matcher{
+		operator: p.Operator, tenant: p.Tenant, allow: compileAll(p.Allow), deny: compileAll(p.Deny),
+		invoke: compileAll(p.Invoke), any: p.Invoke == nil, class: class(p),
+	}
+}
+
+// Sees reports whether a tool of that tenant and whole name is visible: the
+// operator sees all; everyone else what is his tenant's or shared, and allowed,
+// and not denied.
+func (m *Matcher) Sees(tenant, toolID string) bool {
+	if m.operator {
+		return true
+	}
+	reached := tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
+	return reached && m.allow.match(toolID) && !m.deny.match(toolID)
+}
+
+// MayInvoke reports whether a visible tool may be called.
+func (m *Matcher) MayInvoke(toolID string) bool {
+	return m.operator || m.any || m.invoke.match(toolID)
+}
+
+// Class is the key of the policy-equivalence class: principals of one class
+// see and use the same, whatever their names, so a view is kept once for all
+// of them.
+func (m *Matcher) Class() string { return m.class }
+
+// Visible is NewMatcher(p).Sees for one tool.
+func Visible(p interlock.Principal, tool interlock.ToolRecord) bool {
+	return NewMatcher(p).Sees(tool.Tenant, tool.ID)
+}
+
+// class hashes everything that Sees and MayInvoke read, and nothing else.
+func class(p interlock.Principal) string {
+	if p.Operator {
+		return "operator"
+	}
+	key := struct {
+		Tenant              string
+		Allow, Deny, Invoke []string
+		Any                 bool
+	}{p.Tenant, set(p.Allow), set(p.Deny), set(p.Invoke), p.Invoke == nil}
+	text, err := json.Marshal(key)
+	if err != nil { // strings alone always marshal
+		text = []byte(p.Name)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// set sorts a list and leaves out what is there twice.
+func set(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
+}

@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// MaxSecret is the most bytes that a secret's file may have.
+const MaxSecret = 64 << 10
+
+// Resolver reads secrets by reference: "env:NAME" from Lookup, "file:PATH"
+// from the file without its last line break. It implements interlock.Secrets
+// and keeps nothing, so a rotated secret is the new one at its next use.
+type Resolver struct {
+	Lookup func(name string) (string, bool) // of the environment; nil knows no variable
+}
+
+var _ interlock.Secrets = Resolver{}
+
+// IsReference reports whether a text refers to a secret.
+func IsReference(text string) bool {
+	return strings.HasPrefix(text, "env:") || strings.HasPrefix(text, "file:")
+}
+
+// Secret reads the secret that ref names. An empty one is an error, and no
+// error holds any part of a secret.
+func (r Resolver) Secret(ref string) (string, error) {
+	secret, err := r.read(ref)
+	if err == nil && secret == "" {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return "", &interlock.Error{
+			Code: interlock.CodeUnavailable, Reason: interlock.ReasonCredential, Stage: "invoke", Outcome: interlock.OutcomeNotSent,
+			Public: "A credential that the source needs could not be read; the operator's log names it.",
+			Err:    fmt.Errorf("secret %q: %w", ref, err),
+		}
+	}
+	return secret, nil
+}
+
+// read looks up a reference.
+func (r Resolver) read(ref string) (string, error) {
+	if name, ok := strings.CutPrefix(ref, "env:"); ok {
+		if r.Lookup != nil {
+			if secret, set := r.Lookup(name); set {
+				return secret, nil
+			}
+		}
+		return "", errors.New("the variable is not set")
+	}
+	if path, ok := strings.CutPrefix(ref, "file:"); ok {
+		return readFile(path)
+	}
+	return "", errors.New("a reference starts with env: or file:")
+}
+
+// readFile reads a bounded file without its last line break.
+func readFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // only read
+	text, err := io.ReadAll(io.LimitReader(f, MaxSecret+1))
+	if err != nil {
+		return "", err
+	}
+	if len(text) > MaxSecret {
+		return "", fmt.Errorf("over %d bytes", MaxSecret)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
+}

@@ -1,0 +1,299 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
+)
+
+// The limits of what is listed of one operation.
+const (
+	maxInputs   = 256 // declared inputs
+	maxOutputs  = 256 // leaf fields of the output
+	maxTerms    = 256 // names of each kind for search
+	maxEnums    = 64  // enum values for search, and of one input
+	maxEnumText = 64  // bytes of an enum value
+	maxDocs     = 4096
+	maxListed   = 8   // depth of fields
+	maxApplied  = 256 // schemas read for one value
+)
+
+// Input is one declared argument of a tool.
+type Input struct {
+	Name        string
+	Pointer     string // into the arguments
+	Type        string // "string", "list of integer", "string or null"; empty where none is stated
+	Required    bool
+	HasDefault  bool
+	Description string
+	Enum        []string // values as JSON text, strings bare; the first 64
+}
+
+// Field is one leaf of a result. The pointer has "*" for the position in a
+// list.
+type Field struct {
+	Pointer     string
+	Name        string
+	Type        string
+	Description string
+}
+
+// SearchText is what search reads of an operation's schemas: argument names
+// with those nested in them, names of result fields, enum values, and the
+// descriptions of the arguments.
+type SearchText struct {
+	Params, Outputs, Enums []string
+	ParamDocs              string
+}
+
+// inventory is what is listed of one operation, read off its schemas' text
+// without compiling them.
+type inventory struct {
+	inputs  []Input
+	outputs []Field
+	search  SearchText
+}
+
+// Inputs lists the declared top-level arguments, in the order of their
+// declaration.
+func (c *Compiled) Inputs() []Input { return slices.Clone(c.listed().inputs) }
+
+// Outputs lists the leaf fields of the output schema, to a depth of 8.
+func (c *Compiled) Outputs() []Field { return slices.Clone(c.listed().outputs) }
+
+// Terms gives the texts of the schemas for search; what cannot be read has
+// none.
+func (c *Compiled) Terms() SearchText { return c.listed().search }
+
+// Terms gives the texts of an operation's schemas for search.
+func Terms(op interlock.Operation) SearchText { return takeInventory(op).search }
+
+func takeInventory(op interlock.Operation) inventory {
+	var inv inventory
+	if d, err := readDocument(op.InputSchema); err == nil {
+		inv.inputs = d.inputs()
+		t := d.terms()
+		inv.search.Params, inv.search.Enums, inv.search.ParamDocs = t.names, t.enums, t.docs.String()
+	}
+	if d, err := readDocument(op.OutputSchema); err == nil {
+		inv.outputs = d.outputs()
+		inv.search.Outputs = d.terms().names
+	}
+	return inv
+}
+
+// applied lists n and the schemas that apply in its place by reference or
+// allOf; with branches also those of anyOf, oneOf, if and dependentSchemas.
+func (d *document) applied(n *node, branches bool) []*node {
+	var list []*node
+	var walk func(*node)
+	walk = func(n *node) {
+		if !n.is(kindObject) || len(list) == maxApplied || slices.Contains(list, n) {
+			return
+		}
+		list = append(list, n)
+		for i, keyword := range n.names {
+			kid := n.kids[i]
+			switch keyword {
+			case "$ref":
+				if target, _ := d.resolve(kid.str()); target != nil {
+					walk(target)
+				}
+			case "allOf", "anyOf", "oneOf", "dependentSchemas":
+				if keyword == "allOf" || branches {
+					each(kid, func(_ string, sub *node) { walk(sub) })
+				}
+			case "if", "then", "else":
+				if branches {
+					walk(kid)
+				}
+			}
+		}
+	}
+	walk(n)
+	return list
+}
+
+// inputs lists the arguments that the root declares.
+func (d *document) inputs() []Input {
+	required := map[string]bool{}
+	for _, n := range d.applied(d.root, false) {
+		for _, name := range listOf(n.get("required")) {
+			required[name.str()] = true
+		}
+	}
+	var inputs []Input
+	seen := map[string]bool{}
+	for _, n := range d.applied(d.root, true) {
+		properties := n.get("properties")
+		if !properties.is(kindObject) {
+			continue
+		}
+		for i, name := range properties.names {
+			if seen[name] || len(inputs) == maxInputs {
+				continue
+			}
+			seen[name] = true
+			inputs = append(inputs, d.input(name, properties.kids[i], required[name]))
+		}
+	}
+	return inputs
+}
+
+func (d *document) input(name string, n *node, required bool) Input {
+	in := Input{Name: name, Pointer: rawjson.Join("", name), Type: d.typeText(n, 0), Required: required}
+	for _, s := range d.applied(n, false) {
+		in.HasDefault = in.HasDefault || s.get("default") != nil
+		if in.Description == "" {
+			in.Description = s.get("description").str()
+		}
+		if in.Enum == nil {
+			in.Enum = enumOf(s)
+		}
+	}
+	return in
+}
+
+// listOf gives the items of a list, none of anything else.
+func listOf(n *node) []*node {
+	if !n.is(kindArray) {
+		return nil
+	}
+	return n.kids
+}
+
+// enumOf gives the values of enum or const that are short enough to show.
+func enumOf(n *node) []string {
+	values := listOf(n.get("enum"))
+	if fixed := n.get("const"); fixed != nil {
+		values = append(slices.Clone(values), fixed)
+	}
+	var texts []string
+	for _, v := range values {
+		text := v.text
+		if !v.is(kindString) {
+			raw, err := v.canonical()
+			if err != nil {
+				continue
+			}
+			text = string(raw)
+		}
+		if len(text) <= maxEnumText && len(texts) < maxEnums {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// typeText says in words which types a schema allows.
+func (d *document) typeText(n *node, depth int) string {
+	var words []string
+	add := func(word string) {
+		if word != "" && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	for _, s := range d.applied(n, false) {
+		types := listOf(s.get("type"))
+		if t := s.get("type"); t.is(kindString) {
+			types = []*node{t}
+		}
+		for _, t := range types {
+			add(d.typeWord(s, t.str(), depth))
+		}
+		for _, keyword := range [...]string{"anyOf", "oneOf"} {
+			for _, sub := range listOf(s.get(keyword)) {
+				if depth < maxListed && len(words) < maxListed {
+					add(d.typeText(sub, depth+1))
+				}
+			}
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func (d *document) typeWord(n *node, typ string, depth int) string {
+	if typ != "array" {
+		return typ
+	}
+	if items := n.get("items"); items.is(kindObject) && depth < maxListed {
+		if of := d.typeText(items, depth+1); of != "" {
+			return "list of " + of
+		}
+	}
+	return "list"
+}
+
+// outputs lists leaf fields.
+func (d *document) outputs() []Field {
+	var fields []Field
+	var walk func(n *node, at []string, open []*node)
+	walk = func(n *node, at []string, open []*node) {
+		if len(fields) == maxOutputs || slices.Contains(open, n) {
+			return
+		}
+		open = append(slices.Clone(open), n)
+		inner := false
+		if len(at) < maxListed {
+			for _, kid := range d.inner(n) {
+				inner = true
+				walk(kid.schema, append(slices.Clone(at), kid.token), open)
+			}
+		}
+		if !inner && len(at) > 0 && len(fields) < maxOutputs {
+			fields = append(fields, d.field(n, at))
+		}
+	}
+	walk(d.root, nil, nil)
+	return fields
+}
+
+func (d *document) field(n *node, at []string) Field {
+	f := Field{Pointer: rawjson.Join("", at...), Type: d.typeText(n, 0)}
+	for _, token := range at {
+		if token != "*" {
+			f.Name = token
+		}
+	}
+	for _, s := range d.applied(n, false) {
+		if f.Description == "" {
+			f.Description = s.get("description").str()
+		}
+	}
+	return f
+}
+
+// step is one way down from a schema: to a member, or to the items of a list.
+type step struct {
+	token  string
+	schema *node
+}
+
+// inner lists the members and items that a schema declares, each name once.
+func (d *document) inner(n *node) []step {
+	var steps []step
+	seen := map[string]bool{}
+	add := func(token string, schema *node) {
+		if isSchema(schema) && !seen[token] {
+			seen[token] = true
+			steps = append(steps, step{token, schema})
+		}
+	}
+	for _, s := range d.applied(n, true) {
+		if properties := s.get("properties"); properties.is(kindObject) {
+			for i, name := range properties.names {
+				add(name, properties.kids[i])
+			}
+		}
+		for _, keyword := range [...]string{"prefixItems", "items"} {
+			items := s.get(keyword)
+			for _, item := range listOf(items) {
+				add("*", item)
+			}
+			add("*", items)
+		}
+	}
+	return steps
+}

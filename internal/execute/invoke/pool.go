@@ -1,0 +1,95 @@
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Pool keeps the open sources of a registry: each is opened when it is first
+// needed and closed when its configuration changes or it is withdrawn.
+type Pool struct {
+	openers map[string]interlock.Opener
+	mu      sync.Mutex // guards open and closed
+	open    map[string]*opened
+	closed  bool
+}
+
+type opened struct {
+	key    string // the configuration that it was opened from
+	source interlock.Source
+}
+
+// NewPool makes a pool that opens each kind of source with its opener.
+func NewPool(openers map[string]interlock.Opener) *Pool {
+	return &Pool{openers: openers, open: map[string]*opened{}}
+}
+
+// Source gives the open source of a configuration.
+func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
+	key, err := json.Marshal(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("source %s: %w", cfg.Name, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errors.New("source pool: closed")
+	}
+	if had := p.open[cfg.Name]; had != nil {
+		if had.key == string(key) {
+			return had.source, nil
+		}
+		delete(p.open, cfg.Name)
+		go had.source.Close() //nolint:errcheck // the old source ends on its own; its calls see it close
+	}
+	opener := p.openers[cfg.Kind]
+	if opener == nil {
+		return nil, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest", Public: fmt.Sprintf("No kind of source is named %q.", cfg.Kind)}
+	}
+	source, err := opener.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p.open[cfg.Name] = &opened{string(key), source}
+	return source, nil
+}
+
+// Drop closes the source of a name, if it is open.
+func (p *Pool) Drop(name string) error {
+	p.mu.Lock()
+	had := p.open[name]
+	delete(p.open, name)
+	p.mu.Unlock()
+	if had == nil {
+		return nil
+	}
+	return had.source.Close()
+}
+
+// Close closes every source and opens none again.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	all := p.open
+	p.open, p.closed = nil, true
+	p.mu.Unlock()
+	var errs []error
+	for _, o := range all {
+		errs = append(errs, o.source.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Read opens a source that is not registered yet, reads its catalogue and
+// keeps it open for the calls to come.
+func (p *Pool) Read(ctx context.Context, cfg interlock.SourceConfig) (interlock.Catalogue, error) {
+	source, err := p.Source(cfg)
+	if err != nil {
+		return interlock.Catalogue{}, err
+	}
+	return source.Catalogue(ctx)
+}

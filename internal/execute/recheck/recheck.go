@@ -1,0 +1,209 @@
+// Package recheck decides, at the last moment and against the current registry,
+// whether a call may go out. It promises that a Clearance exists only for a
+// call whose offer, fingerprints, state, rights, arguments and approval all
+// held when it was made, and that nothing reached a source before. Every
+// refusal is an *interlock.Error of stage "recheck".
+//
+//	clearance, err := recheck.Allow(ctx, checker, who, request)
+package recheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/approval"
+	"github.com/seed-ae386458/interlock/internal/offer"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// Checker holds what the checks compare with; every member is required.
+type Checker struct {
+	Keeper *snapshot.Keeper
+	Offers offer.Keys
+	Desk   *approval.Desk
+	Clock  func() time.Time
+}
+
+// Validate reports what is missing of a checker.
+func (c Checker) Validate() error {
+	if c.Keeper == nil || len(c.Offers) == 0 || c.Desk == nil || c.Clock == nil {
+		return errors.New("recheck: keeper, offer keys, approval desk and clock are required")
+	}
+	return nil
+}
+
+// Clearance is a call proved allowed. Only Allow makes one that is of use.
+type Clearance struct {
+	frozen   snapshot.Frozen
+	tool     *snapshot.Tool
+	args     []byte
+	approval string
+	checker  *Checker
+}
+
+// Valid reports whether Allow made the clearance.
+func (c Clearance) Valid() bool { return c.tool != nil }
+
+// Tool gives the cleared tool.
+func (c Clearance) Tool() *snapshot.Tool { return c.tool }
+
+// Args gives the arguments, spelled as the caller spelled them.
+func (c Clearance) Args() []byte { return c.args }
+
+// Who gives the principal that the call is for.
+func (c Clearance) Who() interlock.Principal { return c.frozen.Who() }
+
+// View gives the fingerprint of the view that the call was cleared in.
+func (c Clearance) View() string { return c.frozen.View().Fingerprint }
+
+// Approval names the leave that the call goes by; empty where none is needed.
+func (c Clearance) Approval() string { return c.approval }
+
+// Still reports whether the tool is, in the current snapshot, what it was when
+// the call was cleared. It is asked in the instant before the send.
+func (c Clearance) Still() bool {
+	now := snapshot.Take(c.checker.Keeper, c.frozen.Who())
+	t := now.View().Tool(c.tool.ID)
+	return t != nil && t.State.Callable() && now.View().MayInvoke(t) && terms(now.Who(), t) == terms(c.frozen.Who(), c.tool)
+}
+
+// Allow clears a call or refuses it.
+func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlock.CallRequest) (Clearance, error) {
+	frozen := snapshot.Take(c.Keeper, who)
+	tool, err := c.find(frozen, req)
+	if err != nil {
+		return Clearance{}, err
+	}
+	if err := usable(frozen, tool, req.Limit); err != nil {
+		return Clearance{}, err
+	}
+	if err := tool.Contract.ValidateArgs(req.Args); err != nil {
+		return Clearance{}, err
+	}
+	clear := Clearance{frozen: frozen, tool: tool, args: req.Args, checker: c}
+	clear.approval, err = c.leave(ctx, who, tool, req)
+	if err != nil {
+		return Clearance{}, err
+	}
+	return clear, nil
+}
+
+// find gives the tool that the request means, in the caller's view.
+func (c *Checker) find(f snapshot.Frozen, req interlock.CallRequest) (*snapshot.Tool, error) {
+	if req.Offer == "" && req.Tool != "" {
+		if t := f.View().Tool(req.Tool); t != nil {
+			return t, nil
+		}
+		return nil, refuse(interlock.CodeNotFound, interlock.ReasonNotFound, fmt.Sprintf("No tool is named %q; find one by need, or list the tools.", clip(req.Tool)))
+	}
+	claim, err := offer.Parse(req.Offer)
+	if err != nil {
+		return nil, offerInvalid(err)
+	}
+	tool := f.View().ByHandle(claim.Handle)
+	if tool == nil {
+		return nil, offerInvalid(errors.New("no visible tool of that handle"))
+	}
+	now := terms(f.Who(), tool)
+	switch {
+	case c.Offers.Holds(claim, now) && c.Clock().Before(claim.Expires):
+		return tool, nil
+	case c.Offers.Holds(claim, now):
+		return nil, refuse(interlock.CodeConflict, interlock.ReasonOfferExpired, "The offer has expired; resolve the need again.")
+	case c.earlier(claim, now, tool):
+		return nil, refuse(interlock.CodeConflict, interlock.ReasonFingerprintChanged, "The tool has changed since the offer was made; resolve the need again and read its schema anew.")
+	}
+	return nil, offerInvalid(errors.New("mac mismatch"))
+}
+
+// earlier reports whether the offer was made for a definition that the tool had
+// before.
+func (c *Checker) earlier(claim offer.Claim, now offer.Terms, t *snapshot.Tool) bool {
+	found := false
+	for _, d := range t.Earlier {
+		then := now
+		then.Changed, then.Contract, then.Binding = d.Changed, d.Contract, d.Binding
+		found = c.Offers.Holds(claim, then) || found
+	}
+	return found
+}
+
+// Seal makes the offer of a tool for a principal.
+func (c *Checker) Seal(who interlock.Principal, t *snapshot.Tool, expires time.Time) string {
+	return c.Offers.Seal(t.Handle, terms(who, t), expires)
+}
+
+func terms(who interlock.Principal, t *snapshot.Tool) offer.Terms {
+	return offer.Terms{Principal: who.Name, Tenant: who.Tenant, Tool: t.ID, Changed: t.Changed, Contract: t.ToolRecord.Contract, Binding: t.Binding}
+}
+
+// usable refuses a tool that is not called in its state, by this principal, or
+// through this surface.
+func usable(f snapshot.Frozen, t *snapshot.Tool, limit interlock.Effect) error {
+	if t.State == interlock.StateUnavailable {
+		return refuse(interlock.CodeUnavailable, interlock.ReasonUnavailable, fmt.Sprintf("%s cannot be called now: %s.", t.ID, t.Why))
+	}
+	if !t.State.Callable() {
+		return refuse(interlock.CodeConflict, interlock.ReasonNotCallable, fmt.Sprintf("%s is %s and is not called: %s.", t.ID, t.State, t.Why))
+	}
+	if !f.View().MayInvoke(t) {
+		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("Policy does not let you call %s.", t.ID))
+	}
+	if limit != "" && !t.Effect.Within(limit) {
+		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("%s has the effect %s and this way of calling lets %s through; use the one for %s.", t.ID, t.Effect.Enforced(), limit, t.Effect.Enforced()))
+	}
+	return nil
+}
+
+// leave finds the approval that a write or destructive call goes by.
+func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapshot.Tool, req interlock.CallRequest) (string, error) {
+	if t.Effect.Enforced() == interlock.EffectRead {
+		return "", nil
+	}
+	if req.Approve {
+		return "operator", nil
+	}
+	call := callOf(who, t, req.Args)
+	if req.Approval != "" {
+		return req.Approval, c.Desk.Check(ctx, req.Approval, call)
+	}
+	id, err := c.Desk.Ask(ctx, call)
+	if err != nil {
+		return "", err
+	}
+	return "", &interlock.Error{Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalRequired, Stage: "recheck", Approval: id, Outcome: interlock.OutcomeNotSent,
+		Public: fmt.Sprintf("%s has the effect %s, so a person has to approve this call; have approval %s granted, then repeat the call with it.", t.ID, t.Effect.Enforced(), id)}
+}
+
+// Spend uses up the approval of a cleared call; it is the last thing before the
+// send.
+func (c Clearance) Spend(ctx context.Context) error {
+	if c.approval == "" || c.approval == "operator" {
+		return nil
+	}
+	return c.checker.Desk.Use(ctx, c.approval, callOf(c.frozen.Who(), c.tool, c.args))
+}
+
+func callOf(who interlock.Principal, t *snapshot.Tool, args []byte) approval.Call {
+	return approval.Call{Principal: who.Name, Tool: t.ID, Contract: t.ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect, Args: args}
+}
+
+func offerInvalid(cause error) error {
+	err := refuse(interlock.CodeConflict, interlock.ReasonOfferInvalid, "The offer does not hold: it was altered, made for another principal, or its tool is gone. Resolve the need again.")
+	err.Err = cause
+	return err
+}
+
+func refuse(code interlock.Code, reason interlock.Reason, public string) *interlock.Error {
+	return &interlock.Error{Code: code, Reason: reason, Stage: "recheck", Public: public, Outcome: interlock.OutcomeNotSent}
+}
+
+func clip(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "…"
+	}
+	return s
+}

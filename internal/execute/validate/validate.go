@@ -1,0 +1,82 @@
+// Package validate holds an answer against the output schema that its tool
+// states. It promises that nothing unvalidated goes on unmarked: strict
+// refuses, warn lets through and says so, and a tool that states no schema is
+// marked as such. It is pure.
+//
+//	checked, err := validate.Result(sent)
+package validate
+
+import (
+	"errors"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/execute/invoke"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
+)
+
+// How an answer was held against the schema.
+const (
+	Strict   = "strict"
+	Warn     = "warn"
+	Off      = "off"
+	Unstated = "unstated"
+)
+
+// Checked is an answer that may be projected. The zero value is inert.
+type Checked struct {
+	sent     invoke.Sent
+	how      string
+	warnings []string
+}
+
+// Valid reports whether Result made it.
+func (c Checked) Valid() bool { return c.how != "" }
+
+// Sent gives the call and its answer.
+func (c Checked) Sent() invoke.Sent { return c.sent }
+
+// How says how the answer was checked.
+func (c Checked) How() string { return c.how }
+
+// Warnings says what warn let through.
+func (c Checked) Warnings() []string { return c.warnings }
+
+// limits of an answer's form. Its bytes are bounded where it is read.
+var limits = rawjson.Limits{Bytes: interlock.DefaultMaxResult, Depth: interlock.MaxJSONDepth, NumberDigits: 4096, Exponent: 100_000}
+
+// Result checks the answer of a call.
+func Result(s invoke.Sent) (Checked, error) {
+	if !s.Valid() {
+		return Checked{}, errors.New("validate: nothing was sent")
+	}
+	result := s.Reply().Result
+	if err := rawjson.Check(result, limits); err != nil {
+		return Checked{}, malformed(err)
+	}
+	tool := s.Clearance().Tool()
+	c := Checked{sent: s, how: Strict}
+	if len(tool.Op.OutputSchema) == 0 {
+		c.how = Unstated
+		return c, nil
+	}
+	if tool.Op.Results == Off {
+		c.how = Off
+		return c, nil
+	}
+	err := tool.Contract.ValidateResult(result)
+	if err == nil {
+		return c, nil
+	}
+	if tool.Op.Results == Warn {
+		c.how, c.warnings = Warn, []string{interlock.AsError(err).Public}
+		return c, nil
+	}
+	e := *interlock.AsError(err)
+	e.Stage, e.Outcome = "validate", interlock.OutcomeFailed
+	return Checked{}, &e
+}
+
+func malformed(err error) error {
+	return &interlock.Error{Code: interlock.CodeUpstream, Reason: interlock.ReasonResultMalformed, Stage: "validate", Outcome: interlock.OutcomeFailed,
+		Public: "The tool's answer is not one well-formed JSON value within the limits; nothing of it is released.", Err: err}
+}

@@ -1,0 +1,120 @@
+package index
+
+import "strings"
+
+// Doc is one wording of one tool, as texts to be searched.
+type Doc struct {
+	Tool        int // position of its tool in the segment
+	Name        string
+	Family      string
+	Source      string
+	Title       string
+	Description string
+	Aliases     []string
+	Params      []string // names of inputs, nested ones too
+	ParamDocs   string   // what the inputs say of themselves
+	Outputs     []string
+	Enums       []string
+	Vector      []float32 // nil where there is none yet
+}
+
+// The weight of a term by the field it stands in.
+const (
+	weightName    = 3.0
+	weightAlias   = 3.0
+	weightFamily  = 2.0
+	weightTitle   = 2.0
+	weightText    = 1.0
+	weightParam   = 0.7
+	weightOutput  = 0.4
+	weightEnum    = 0.4
+	weightDocs    = 0.25
+	weightSource  = 0.5
+	maxDocsTokens = 400
+)
+
+// Segment is the compiled form of the tools of one source. It never changes; a
+// source that changes gets a new one.
+type Segment struct {
+	tools    int
+	docs     []doc
+	postings map[string][]posting
+	exact    map[string][]int32 // lower-case name or alias → tools
+	vectors  rows
+	words    int // the longest exact key, in words
+}
+
+type doc struct {
+	tool   int32
+	length float32 // weighted number of terms
+}
+
+type posting struct {
+	doc int32
+	tf  float32 // weighted term frequency
+}
+
+// Tools gives the number of tools in the segment.
+func (s *Segment) Tools() int { return s.tools }
+
+// Build compiles the docs of one source, which must come grouped by tool. An
+// exact key is a name that finds its tool whatever the score.
+func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
+	s := &Segment{tools: tools, postings: map[string][]posting{}, exact: map[string][]int32{}}
+	vectors := make([][]float32, len(docs))
+	for i, d := range docs {
+		s.add(i, d)
+		vectors[i] = d.Vector
+	}
+	s.vectors = newRows(vectors)
+	for tool := range tools {
+		for _, key := range exact(tool) {
+			s.addExact(key, int32(tool))
+		}
+	}
+	return s
+}
+
+func (s *Segment) addExact(key string, tool int32) {
+	key = strings.ToLower(strings.Join(strings.Fields(key), " "))
+	if key == "" {
+		return
+	}
+	if had := s.exact[key]; len(had) > 0 && had[len(had)-1] == tool {
+		return
+	}
+	s.exact[key] = append(s.exact[key], tool)
+	s.words = max(s.words, 1+strings.Count(key, " "))
+}
+
+// add indexes one doc: BM25F keeps one weighted frequency a term, and one
+// weighted length a doc.
+func (s *Segment) add(id int, d Doc) {
+	tf := map[string]float32{}
+	var length float32
+	put := func(weight float32, limit int, texts ...string) {
+		for _, text := range texts {
+			for i, term := range Tokens(text) {
+				if i >= limit {
+					break
+				}
+				tf[term] += weight
+				length += weight
+			}
+		}
+	}
+	put(weightName, maxTokens, d.Name)
+	put(weightAlias, maxTokens, d.Aliases...)
+	put(weightFamily, maxTokens, d.Family)
+	put(weightTitle, maxTokens, d.Title)
+	put(weightSource, maxTokens, d.Source)
+	put(weightText, maxTokens, d.Description)
+	put(weightParam, maxTokens, d.Params...)
+	put(weightOutput, maxTokens, d.Outputs...)
+	put(weightEnum, maxTokens, d.Enums...)
+	put(weightDocs, maxDocsTokens, d.ParamDocs)
+	for term, f := range tf {
+		s.postings[term] = append(s.postings[term], posting{int32(id), f})
+	}
+	s.docs = append(s.docs, doc{int32(d.Tool), length})
+}

@@ -1,0 +1,170 @@
+// Package index holds what discovery reads: the terms and vectors of every
+// tool, compiled once and read under a view. It promises that nothing outside
+// the view it is given moves a number it returns: document frequencies and
+// lengths are counted under the view at query time. It refuses nothing and
+// grants nothing; it only says how near a need and a tool are.
+//
+//	seg := index.Build(docs)                    // off the request path
+//	ev := index.Search([]*index.Segment{seg}, visible, query)
+package index
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxTokens bounds the tokens taken from one text.
+const maxTokens = 4096
+
+// Tokens splits a text into search terms: NFKC, lower case, identifiers split
+// at case and punctuation, English words lightly stemmed and stop words
+// dropped, Han, Kana and Hangul as two-character pieces.
+func Tokens(text string) []string {
+	var t tokenizer
+	for _, r := range norm.NFKC.String(text) {
+		t.add(r)
+		if len(t.out) >= maxTokens {
+			break
+		}
+	}
+	t.flush()
+	return t.out
+}
+
+// class is the kind of character that a word is made of.
+type class int
+
+const (
+	other class = iota
+	lower
+	upper
+	digit
+	cjk
+)
+
+type tokenizer struct {
+	out  []string
+	word []rune
+	last class
+}
+
+func classOf(r rune) class {
+	switch {
+	case r < 0x80 && r >= '0' && r <= '9', unicode.IsDigit(r):
+		return digit
+	case unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == '々':
+		return cjk
+	case unicode.IsUpper(r):
+		return upper
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return lower
+	}
+	return other
+}
+
+// add takes one character; a change of class ends a word, except that capitals
+// before small letters stay together ("HTTPServer" is http, server).
+func (t *tokenizer) add(r rune) {
+	c := classOf(r)
+	switch {
+	case c == other:
+		t.flush()
+	case c == t.last || len(t.word) == 0:
+		t.word = append(t.word, r)
+	case c == lower && t.last == upper:
+		if n := len(t.word); n > 1 {
+			head := t.word[n-1]
+			t.word = t.word[:n-1]
+			t.flush()
+			t.word = append(t.word, head)
+		}
+		t.word = append(t.word, r)
+	default:
+		t.flush()
+		t.word = append(t.word, r)
+	}
+	t.last = c
+}
+
+func (t *tokenizer) flush() {
+	if len(t.word) == 0 {
+		return
+	}
+	if classOf(t.word[0]) == cjk {
+		t.bigrams()
+	} else if w := strings.ToLower(string(t.word)); !stop[w] {
+		t.out = append(t.out, Stem(w))
+	}
+	t.word = t.word[:0]
+}
+
+func (t *tokenizer) bigrams() {
+	if len(t.word) == 1 {
+		t.out = append(t.out, string(t.word))
+		return
+	}
+	for i := 0; i+1 < len(t.word); i++ {
+		t.out = append(t.out, string(t.word[i:i+2]))
+	}
+}
+
+// IsCJK reports whether a term is of a script that is written without the
+// letters most tools are described in.
+func IsCJK(term string) bool {
+	for _, r := range term {
+		return classOf(r) == cjk
+	}
+	return false
+}
+
+// stop holds words that say nothing about which tool is meant.
+var stop = words(`a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+	me my no not of on or our please shall should so some than that the their them then there these they this those to
+	us was we were what when where which who whom whose why will with would you your want need like use using via let`)
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// Stem takes English plural and verb endings off a lower-case word. It is
+// light on purpose: two different words seldom meet.
+func Stem(w string) string {
+	n := len(w)
+	switch {
+	case n > 4 && strings.HasSuffix(w, "ies"):
+		return w[:n-3] + "y"
+	case n > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "shes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "xes")):
+		return w[:n-2]
+	case n > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+		return verb(w[:n-1])
+	}
+	return verb(w)
+}
+
+func verb(w string) string {
+	n := len(w)
+	switch {
+	case n > 5 && strings.HasSuffix(w, "ing"):
+		return undouble(w[:n-3])
+	case n > 4 && strings.HasSuffix(w, "ed") && w[n-3] != 'e':
+		return undouble(w[:n-2])
+	case n > 4 && strings.HasSuffix(w, "e"):
+		return w[:n-1]
+	}
+	return w
+}
+
+// undouble makes "stopp" "stop" and leaves "call" alone.
+func undouble(w string) string {
+	n := len(w)
+	if n > 3 && w[n-1] == w[n-2] && !strings.ContainsRune("lsz", rune(w[n-1])) {
+		return w[:n-1]
+	}
+	return strings.TrimSuffix(w, "e")
+}

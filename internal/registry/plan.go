@@ -1,0 +1,204 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/version"
+)
+
+// maxEarlier bounds the earlier definitions kept of one tool; an offer made for
+// an older one is told as invalid instead of changed.
+const maxEarlier = 64
+
+// plan is one publication in the making. It does no I/O.
+type plan struct {
+	before   *State
+	next     uint64 // the generation that the change will have
+	cfg      interlock.SourceConfig
+	cat      interlock.Catalogue
+	manner   Manner
+	tenant   string
+	overlays []interlock.Overlay // those of every source, this one's new ones included
+	findings []interlock.Finding
+	seen     map[string]bool
+	others   map[string]string // family and version → contract, of other sources
+}
+
+func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
+	p := &plan{before: before, next: before.Generation + 1, cfg: cfg, cat: cat, manner: manner, seen: map[string]bool{}}
+	p.tenant = first(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
+	p.findings = slices.Clone(cat.Findings)
+	p.overlays = append(before.without(cfg.Name).overlays(), cat.Overlays...)
+	p.others = map[string]string{}
+	for _, t := range before.Tools {
+		if t.Source != cfg.Name {
+			p.others[t.Family+"@"+t.Version] = t.Contract
+		}
+	}
+	return p
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// run gives the change and what to report of it.
+func (p *plan) run() (interlock.Change, interlock.AddReport) {
+	var change interlock.Change
+	report := interlock.AddReport{Source: p.cfg.Name, Kind: p.cfg.Kind, Operations: p.cat.Total}
+	for i, op := range p.cat.Operations {
+		rec, finding := p.tool(i, op)
+		if finding != nil {
+			p.findings = append(p.findings, *finding)
+			continue
+		}
+		p.seen[rec.ID] = true
+		report.Tools++
+		if rec.Effect == interlock.EffectUnknown {
+			report.Unstated++
+		}
+		if rec.Waiting != nil {
+			report.Waiting++
+		}
+		if had := p.before.Tool(rec.ID); had == nil || !reflect.DeepEqual(*had, rec) {
+			change.PutTools = append(change.PutTools, rec)
+		}
+	}
+	for _, t := range p.before.Tools {
+		if t.Source == p.cfg.Name && !p.seen[t.ID] {
+			change.DropTools = append(change.DropTools, t.ID)
+		}
+	}
+	report.Findings = p.findings
+	source := p.record()
+	change.PutSources = []interlock.SourceRecord{source}
+	after := p.before.apply(change)
+	change.PutTools = append(change.PutTools, rederive(p.before, after, p.cfg.Name)...)
+	return change, report
+}
+
+func (p *plan) record() interlock.SourceRecord {
+	return interlock.SourceRecord{Config: p.cfg, Tenant: p.tenant, Identity: p.cat.Identity, Total: p.cat.Total,
+		Findings: p.findings, Edges: p.cat.Edges, Overlays: p.cat.Overlays}
+}
+
+// tool turns one operation into a record, or into a finding that says why not.
+func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *interlock.Finding) {
+	at := fmt.Sprintf("/tools/%d", i)
+	id := op.ID
+	if id == "" {
+		id = p.cfg.Name + "/" + op.Name
+	}
+	if f := p.claim(at, id); f != nil {
+		return interlock.ToolRecord{}, f
+	}
+	if found := contract.Check(op); len(found) > 0 {
+		return interlock.ToolRecord{}, &interlock.Finding{Pointer: at + found[0].Pointer, Reason: found[0].Reason, Dropped: true}
+	}
+	rec, err := p.derive(id, op)
+	if err != nil {
+		return interlock.ToolRecord{}, &interlock.Finding{Pointer: at, Reason: err.Error(), Dropped: true}
+	}
+	if had := p.before.Tool(id); had != nil {
+		rec = p.succeed(*had, rec)
+	}
+	return p.agree(rec), nil
+}
+
+// claim refuses a whole name that is taken, by this source or another.
+func (p *plan) claim(at, id string) *interlock.Finding {
+	if p.seen[id] {
+		return &interlock.Finding{Pointer: at, Reason: fmt.Sprintf("the name %q stands twice in this source; only the first counts", id), Dropped: true}
+	}
+	if had := p.before.Tool(id); had != nil && had.Source != p.cfg.Name {
+		return &interlock.Finding{Pointer: at, Reason: fmt.Sprintf("the name %q belongs to a tool of another source", id), Dropped: true}
+	}
+	return nil
+}
+
+// derive computes a record from a definition alone.
+func (p *plan) derive(id string, op interlock.Operation) (interlock.ToolRecord, error) {
+	rec := interlock.ToolRecord{ID: id, Source: p.cfg.Name, Tenant: p.tenant, Operation: op, Changed: p.next}
+	if err := describe(&rec, p.overlays); err != nil {
+		return rec, err
+	}
+	var err error
+	if len(op.Binding) > 0 {
+		rec.Binding, err = contract.BindingFingerprint(p.cfg.Kind, op.Binding, p.cat.Identity)
+	}
+	return rec, err
+}
+
+// describe fills what follows from a record's operation and the overlays on it.
+func describe(rec *interlock.ToolRecord, overlays []interlock.Overlay) error {
+	op := Effective(rec.ID, rec.Operation, overlays)
+	rec.Family = first(op.Family, rec.Source+"."+rec.Operation.Name)
+	rec.Effect = op.Effect
+	if rec.Effect == "" {
+		rec.Effect = interlock.EffectUnknown
+	}
+	rec.State = op.State
+	if rec.State == "" {
+		rec.State = interlock.StateActive
+	}
+	rec.NoVersions = op.Version == ""
+	rec.Version = first(op.Version, "1.0.0")
+	if _, err := version.Parse(rec.Version); err != nil {
+		return fmt.Errorf("version %q: %w", rec.Version, err)
+	}
+	var err error
+	if rec.Contract, err = contract.Hash(op); err != nil {
+		return err
+	}
+	rec.Pin, err = contract.Pin(op)
+	return err
+}
+
+// Effective is an operation with the meaning that overlays give it.
+func Effective(id string, op interlock.Operation, overlays []interlock.Overlay) interlock.Operation {
+	for _, o := range overlays {
+		if o.Tool != id {
+			continue
+		}
+		op.Family = first(o.Family, op.Family)
+		op.Version = first(o.Version, op.Version)
+		if o.Effect != "" {
+			op.Effect = o.Effect
+		}
+		if o.State != "" {
+			op.State = o.State
+		}
+		op.Aliases = append(slices.Clone(op.Aliases), o.Aliases...)
+		op.Fields = append(slices.Clone(op.Fields), o.Fields...)
+		if len(o.Tags) > 0 {
+			tags := map[string]string{}
+			for _, m := range []map[string]string{op.Tags, o.Tags} {
+				for k, v := range m {
+					tags[k] = v
+				}
+			}
+			op.Tags = tags
+		}
+	}
+	return op
+}
+
+func (s *State) overlays() []interlock.Overlay {
+	var out []interlock.Overlay
+	for _, src := range s.Sources {
+		out = append(out, src.Overlays...)
+	}
+	return out
+}
+
+// Overlays gives every overlay of the registry, in order of source.
+func (s *State) Overlays() []interlock.Overlay { return s.overlays() }

@@ -1,0 +1,195 @@
+// Package registry publishes and withdraws sources: it turns a catalogue into
+// tool records, decides what each change means for its tool, and commits the
+// whole step as one generation.
+//
+// It promises that one bad operation costs only itself, that a source changes
+// nobody else's tools, and that a definition that contradicts its own version
+// is not called before somebody accepted it. It refuses a change prepared
+// against a generation that has moved.
+//
+//	reg, err := registry.Open(ctx, store, registry.Options{})
+//	report, err := reg.Publish(ctx, cfg, catalogue, registry.ByOperator)
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Registry holds the registry of one store. It is safe for concurrent use;
+// reading takes no lock.
+type Registry struct {
+	store interlock.Store
+	state atomic.Pointer[State]
+	mu    sync.Mutex // one change at a time
+	hooks []func(context.Context, *State)
+}
+
+// State is a registry at one generation. It never changes.
+type State struct {
+	Generation uint64
+	Sources    []interlock.SourceRecord // by name
+	Tools      []interlock.ToolRecord   // by id
+}
+
+// Open loads the registry of a store.
+func Open(ctx context.Context, store interlock.Store) (*Registry, error) {
+	if store == nil {
+		return nil, fmt.Errorf("open registry: no store")
+	}
+	loaded, err := store.Load(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open registry: %w", err)
+	}
+	r := &Registry{store: store}
+	r.state.Store(&State{Generation: loaded.Generation, Sources: loaded.Sources, Tools: loaded.Tools})
+	return r, nil
+}
+
+// State gives the current state.
+func (r *Registry) State() *State { return r.state.Load() }
+
+// OnChange adds a hook that runs after each change, before the change is
+// reported done. Hooks are added before the first change.
+func (r *Registry) OnChange(hook func(context.Context, *State)) { r.hooks = append(r.hooks, hook) }
+
+// Manner says who brings a new definition.
+type Manner int
+
+// ByOperator is the operator's own act: new wording counts at once. ByRefresh
+// is a source read again: new wording on an unchanged contract waits.
+const (
+	ByOperator Manner = iota
+	ByRefresh
+)
+
+// Publish replaces a source whole: its tools become those of the catalogue.
+func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) (interlock.AddReport, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := newPlan(r.State(), cfg, cat, manner)
+	change, report := p.run()
+	if err := r.commit(ctx, change); err != nil {
+		return interlock.AddReport{}, fmt.Errorf("publish %s: %w", cfg.Name, err)
+	}
+	report.Generation = r.State().Generation
+	return report, nil
+}
+
+// Withdraw takes a source out, its tools, edges and overlays with it.
+func (r *Registry) Withdraw(ctx context.Context, name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	state := r.State()
+	if state.Source(name) == nil {
+		return &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "registry",
+			Public: fmt.Sprintf("No source is named %q; `interlock sources` lists them.", name)}
+	}
+	change := interlock.Change{DropSources: []string{name}}
+	for _, t := range state.Tools {
+		if t.Source == name {
+			change.DropTools = append(change.DropTools, t.ID)
+		}
+	}
+	after := state.without(name)
+	change.PutTools = rederive(state, after, name)
+	if err := r.commit(ctx, change); err != nil {
+		return fmt.Errorf("withdraw %s: %w", name, err)
+	}
+	return nil
+}
+
+// SetDown records that a source does not answer, and why; an empty why records
+// that it answers again. Nothing changes where that is known already.
+func (r *Registry) SetDown(ctx context.Context, name, why string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	src := r.State().Source(name)
+	if src == nil || src.Down == why {
+		return nil
+	}
+	moved := *src
+	moved.Down = why
+	return r.commit(ctx, interlock.Change{PutSources: []interlock.SourceRecord{moved}})
+}
+
+// commit stores a change, makes it the current state and runs the hooks.
+func (r *Registry) commit(ctx context.Context, change interlock.Change) error {
+	state := r.State()
+	generation, err := r.store.Commit(ctx, state.Generation, change)
+	if err != nil {
+		return err
+	}
+	next := state.apply(change)
+	next.Generation = generation
+	r.state.Store(next)
+	for _, hook := range r.hooks {
+		hook(ctx, next)
+	}
+	return nil
+}
+
+// Source finds a source by name; nil where there is none.
+func (s *State) Source(name string) *interlock.SourceRecord {
+	i, ok := slices.BinarySearchFunc(s.Sources, name, func(r interlock.SourceRecord, n string) int { return strings.Compare(r.Config.Name, n) })
+	if !ok {
+		return nil
+	}
+	return &s.Sources[i]
+}
+
+// Tool finds a tool by its whole name; nil where there is none.
+func (s *State) Tool(id string) *interlock.ToolRecord {
+	i, ok := slices.BinarySearchFunc(s.Tools, id, func(r interlock.ToolRecord, n string) int { return strings.Compare(r.ID, n) })
+	if !ok {
+		return nil
+	}
+	return &s.Tools[i]
+}
+
+// Edges gives every declared edge, in order of source.
+func (s *State) Edges() []interlock.Edge {
+	var out []interlock.Edge
+	for _, src := range s.Sources {
+		out = append(out, src.Edges...)
+	}
+	return out
+}
+
+func (s *State) without(source string) *State {
+	return &State{Generation: s.Generation,
+		Sources: slices.DeleteFunc(slices.Clone(s.Sources), func(r interlock.SourceRecord) bool { return r.Config.Name == source }),
+		Tools:   slices.DeleteFunc(slices.Clone(s.Tools), func(r interlock.ToolRecord) bool { return r.Source == source })}
+}
+
+func (s *State) apply(c interlock.Change) *State {
+	return &State{Generation: s.Generation,
+		Sources: merge(s.Sources, c.PutSources, c.DropSources, func(r interlock.SourceRecord) string { return r.Config.Name }),
+		Tools:   merge(s.Tools, c.PutTools, c.DropTools, func(r interlock.ToolRecord) string { return r.ID })}
+}
+
+// merge replaces, adds and drops rows by key and keeps them in order of key.
+func merge[T any](rows, put []T, drop []string, key func(T) string) []T {
+	gone := map[string]bool{}
+	for _, k := range drop {
+		gone[k] = true
+	}
+	for _, row := range put {
+		gone[key(row)] = true
+	}
+	out := make([]T, 0, len(rows)+len(put))
+	for _, row := range rows {
+		if !gone[key(row)] {
+			out = append(out, row)
+		}
+	}
+	out = append(out, put...)
+	slices.SortStableFunc(out, func(a, b T) int { return strings.Compare(key(a), key(b)) })
+	return out
+}

@@ -1,0 +1,140 @@
+package registry
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/version"
+)
+
+// succeed decides what a new definition of a known tool means.
+//
+//	same contract, same binding     the record stays, offers with it
+//	new wording only                counts at once by the operator, else waits
+//	other contract, same version    contract drift: the tool is `changed` and waits
+//	other contract, no versions     the next major; the old version retires
+//	other version, other binding    the new definition; offers for the old end
+func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
+	now.Earlier, now.Past = had.Earlier, had.Past
+	if had.Source != now.Source {
+		return now
+	}
+	if now.NoVersions && had.NoVersions {
+		now.Version = had.Version
+	}
+	sameContract := had.Contract == now.Contract && had.Version == now.Version
+	if sameContract && had.Binding == now.Binding && had.State != interlock.StateChanged {
+		return p.sameCall(had, now)
+	}
+	if had.Version == now.Version && had.Contract != now.Contract {
+		if !now.NoVersions || p.cfg.Review == "manual" {
+			return p.drifted(had, now)
+		}
+		next, err := nextMajor(had.Version)
+		if err != nil {
+			return p.drifted(had, now)
+		}
+		now.Version = next
+		now.Past = append(slices.Clone(had.Past), interlock.Contracted{Version: had.Version, Contract: had.Contract})
+	}
+	return moved(had, now)
+}
+
+// sameCall keeps a record whose call is unchanged. The generation of the last
+// change stays, so offers hold; wording and state may still differ.
+func (p *plan) sameCall(had, now interlock.ToolRecord) interlock.ToolRecord {
+	now.Changed = had.Changed
+	if had.Pin == now.Pin || p.manner == ByOperator {
+		return now
+	}
+	waiting := now.Operation
+	had.Waiting = &waiting
+	return had
+}
+
+// drifted keeps the accepted definition and lets the new one wait. Nothing is
+// sent to a tool in that state.
+func (p *plan) drifted(had, now interlock.ToolRecord) interlock.ToolRecord {
+	waiting := now.Operation
+	if had.State == interlock.StateChanged && had.Waiting != nil && reflect.DeepEqual(*had.Waiting, waiting) {
+		return had
+	}
+	out := moved(had, had)
+	out.Changed = now.Changed
+	out.State = interlock.StateChanged
+	out.Waiting = &waiting
+	out.Why = fmt.Sprintf("version %s was published again with another contract; publish it under a new version, restore the old contract, or remove and add the source", had.Version)
+	return out
+}
+
+// moved notes the old definition beside the new one, so that an offer made for
+// it is told as changed.
+func moved(had, now interlock.ToolRecord) interlock.ToolRecord {
+	earlier := append([]interlock.Definition{{Changed: had.Changed, Contract: had.Contract, Binding: had.Binding}}, had.Earlier...)
+	now.Earlier = earlier[:min(len(earlier), maxEarlier)]
+	return now
+}
+
+func nextMajor(text string) (string, error) {
+	v, err := version.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	next, err := version.Bump(v, version.Major)
+	if err != nil {
+		return "", err
+	}
+	return next.String(), nil
+}
+
+// agree holds a record against the tools of other sources at the same family
+// and version: the second of two contracts that differ waits.
+func (p *plan) agree(rec interlock.ToolRecord) interlock.ToolRecord {
+	other, taken := p.others[rec.Family+"@"+rec.Version]
+	if taken && other != rec.Contract && rec.State.Callable() {
+		rec.State = interlock.StatePending
+		rec.Why = fmt.Sprintf("another source already serves %s %s with another contract", rec.Family, rec.Version)
+	}
+	return rec
+}
+
+// rederive gives the records of other sources that new or withdrawn overlays
+// touch.
+func rederive(before, after *State, source string) []interlock.ToolRecord {
+	var out []interlock.ToolRecord
+	was, is := before.overlays(), after.overlays()
+	for _, rec := range after.Tools {
+		if rec.Source == source || !touched(rec.ID, was, is) {
+			continue
+		}
+		next := rec
+		if err := describe(&next, is); err != nil {
+			continue // an overlay that breaks a tool leaves it as it was
+		}
+		if next.NoVersions {
+			next.Version = rec.Version
+		}
+		if next.Contract != rec.Contract || next.Version != rec.Version {
+			next.Changed = before.Generation + 1
+			next = moved(rec, next)
+		}
+		if !reflect.DeepEqual(next, rec) {
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+func touched(id string, was, is []interlock.Overlay) bool {
+	pick := func(all []interlock.Overlay) (out []interlock.Overlay) {
+		for _, o := range all {
+			if o.Tool == id {
+				out = append(out, o)
+			}
+		}
+		return out
+	}
+	return !reflect.DeepEqual(pick(was), pick(is))
+}

@@ -1,0 +1,181 @@
+// Package discover scores every visible tool against a need and orders them
+// inside their parts. It promises that it moves nothing between the parts of
+// an eligible.Set, and that equal inputs give equal bytes.
+//
+//	list := discover.Rank(set, need, query, scorer)
+package discover
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/internal/version"
+)
+
+// Entry is one scored tool.
+type Entry struct {
+	Tool  *snapshot.Tool
+	Class eligible.Class
+	Score interlock.Score
+	Exact bool // the need names it, or it gives every wanted field
+}
+
+// List is the scored view: each part in order. The zero value is inert.
+type List struct {
+	set     eligible.Set
+	scorer  string
+	entries []Entry // by score, best first, ties by name
+}
+
+// Set gives the parts that the list orders.
+func (l List) Set() eligible.Set { return l.set }
+
+// Scorer names what scored the list.
+func (l List) Scorer() string { return l.scorer }
+
+// Valid reports whether Rank made the list.
+func (l List) Valid() bool { return l.scorer != "" }
+
+// Rank scores the tools of a set. A tool that the need names, or that gives
+// every wanted field, scores at least τ: it survives, and outranks nothing by
+// it.
+func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Scorer) (List, error) {
+	if !set.Valid() {
+		return List{}, errors.New("discover: no set")
+	}
+	view := set.Frozen().View()
+	list := List{set: set, scorer: scorer.Name}
+	for _, e := range index.Search(view.Index, query, scorer.Fuse) {
+		tool := view.At(e)
+		if !set.InScope(tool.Family) {
+			continue
+		}
+		score := scorer.Score(scorer.Fuse(e.Lexical, e.Dense, query.CJK()), query.CJK())
+		exact := e.Exact || givesAll(tool, need.Want)
+		if exact {
+			score = max(score, Threshold)
+		}
+		list.entries = append(list.entries, Entry{Tool: tool, Class: set.ClassOf(tool), Score: interlock.Score(score), Exact: exact})
+	}
+	slices.SortStableFunc(list.entries, before)
+	return list, nil
+}
+
+func before(a, b Entry) int {
+	switch {
+	case a.Score > b.Score:
+		return -1
+	case a.Score < b.Score:
+		return 1
+	}
+	return strings.Compare(a.Tool.ID, b.Tool.ID)
+}
+
+// givesAll reports whether a tool declares every wanted field.
+func givesAll(t *snapshot.Tool, want []interlock.Want) bool {
+	if len(want) == 0 {
+		return false
+	}
+	for _, w := range want {
+		if !Gives(t, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Gives reports whether an output of the tool has the wanted meaning: semantic
+// id, unit and qualifiers.
+func Gives(t *snapshot.Tool, want interlock.Want) bool {
+	for _, f := range t.Op.Fields {
+		if !strings.HasPrefix(f.At, "output:") || f.SemanticID != want.SemanticID {
+			continue
+		}
+		if (want.Unit == "" || want.Unit == f.Unit) && qualifies(f.Qualifiers, want.Qualifiers) {
+			return true
+		}
+	}
+	return false
+}
+
+func qualifies(have, want map[string]string) bool {
+	for k, v := range want {
+		if have[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// Slot is the tools of one family and major version in one part, as one
+// candidate.
+type Slot struct {
+	Entry           // what the slot offers
+	Members []Entry // everything in it, best first
+}
+
+// Slots folds a part into slots: its score is its best member's, what it offers
+// is its highest active version, so that a score never chooses a version.
+func (l List) Slots(class eligible.Class) []Slot {
+	var order []string
+	members := map[string][]Entry{}
+	for _, e := range l.entries {
+		if e.Class != class {
+			continue
+		}
+		key := slotKey(e.Tool)
+		if members[key] == nil {
+			order = append(order, key)
+		}
+		members[key] = append(members[key], e)
+	}
+	out := make([]Slot, 0, len(order))
+	for _, key := range order {
+		out = append(out, slot(members[key]))
+	}
+	return out
+}
+
+func slotKey(t *snapshot.Tool) string {
+	return t.Family + "\x00" + strconv.FormatUint(t.Version.Major(), 10)
+}
+
+func slot(members []Entry) Slot {
+	pick := members[0]
+	for _, e := range members[1:] {
+		if better(e.Tool, pick.Tool) {
+			pick = e
+		}
+	}
+	pick.Score = members[0].Score
+	for _, e := range members {
+		pick.Exact = pick.Exact || e.Exact
+	}
+	return Slot{Entry: pick, Members: members}
+}
+
+// better says whether a stands before b in a slot whatever the scores: active
+// before unavailable before deprecated, then the higher version. Equals keep
+// the order of their scores.
+func better(a, b *snapshot.Tool) bool {
+	if x, y := standing(a.State), standing(b.State); x != y {
+		return x < y
+	}
+	return version.Compare(a.Version, b.Version) > 0
+}
+
+func standing(s interlock.State) int {
+	switch s {
+	case interlock.StateActive:
+		return 0
+	case interlock.StateUnavailable:
+		return 1
+	}
+	return 2
+}

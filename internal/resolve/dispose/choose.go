@@ -1,0 +1,167 @@
+package dispose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+)
+
+// shadows gives an event for each chosen slot that an incompatible one of its
+// family outscores by more than Δ.
+func (d *decision) shadows() []interlock.Event {
+	out := []interlock.Event{}
+	for _, f := range d.answer.required {
+		for _, s := range d.r.Incompatible() {
+			if s.Tool.Family != f.Tool.Family || discover.Round(float64(s.Score-f.Score)) <= discover.Shadow {
+				continue
+			}
+			out = append(out, interlock.Event{Type: interlock.EventShadowed, Family: f.Tool.Family,
+				Compatible: contender(f.Entry, false), Incompatible: contender(s.Entry, false),
+				Advice: fmt.Sprintf("refresh the description of %s: it no longer reads like the need", f.Tool.ID)})
+			break
+		}
+	}
+	return out
+}
+
+// ambiguous: two or more families fit and their scores are within the margin.
+// Families that the need names are asked for together and never compete.
+func (d *decision) ambiguous() bool {
+	if len(d.r.List().Set().Requested()) > 0 {
+		return false
+	}
+	lead := d.answer.required[0]
+	tools := []string{lead.Tool.ID}
+	families := map[string]bool{lead.Tool.Family: true}
+	for _, f := range d.answer.more {
+		if families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin {
+			continue
+		}
+		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {
+			continue
+		}
+		families[f.Tool.Family] = true
+		tools = append(tools, f.Tool.ID)
+	}
+	if len(tools) < 2 {
+		return false
+	}
+	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
+}
+
+// decides says what would separate tools that fit alike.
+func (d *decision) decides(tools []string) []string {
+	view := d.r.List().Set().Frozen().View()
+	effects, sources := map[interlock.Effect]bool{}, map[string]bool{}
+	for _, id := range tools {
+		if t := view.Tool(id); t != nil {
+			effects[t.Effect], sources[t.Source] = true, true
+		}
+	}
+	out := []string{"family"}
+	if len(sources) > 1 {
+		out = append(out, "source")
+	}
+	if len(effects) > 1 {
+		out = append(out, "effect")
+	}
+	return out
+}
+
+// needsInput: a required slot lacks required inputs.
+func (d *decision) needsInput() bool {
+	var first *interlock.MissingInput
+	for _, f := range d.answer.required {
+		if len(f.Missing) == 0 {
+			continue
+		}
+		if first == nil {
+			first = &interlock.MissingInput{Tool: f.Tool.ID, Inputs: []string{}}
+		}
+		for _, m := range f.Missing {
+			if m.Tool == first.Tool {
+				first.Inputs = append(first.Inputs, m.Pointer)
+			}
+			m.Question = question(d.need.Text, m)
+			d.answer.missing = append(d.answer.missing, m)
+		}
+	}
+	if first == nil {
+		return false
+	}
+	return d.set(interlock.NeedsInput, first)
+}
+
+// overBudget: the complete set does not fit K or the calls; its bytes and
+// tokens are counted where they are written, in disclose.
+func (d *decision) overBudget() bool {
+	k, calls := d.need.K, d.need.Budget.Calls
+	if k == 0 {
+		k = interlock.DefaultK
+	}
+	if calls == 0 {
+		calls = interlock.DefaultCalls
+	}
+	n := len(d.answer.required)
+	switch {
+	case n > k:
+		d.over("k", k, n)
+	case n > calls:
+		d.over("calls", calls, n)
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *decision) over(budget string, limit, needs int) {
+	d.answer = Exceed(d.answer, budget, limit, needs, limit)
+	d.answer.result = d.r
+}
+
+// Exceed turns an answer into budget_unsatisfied: what stands beyond the first
+// fitting ones of the complete set is named as missing.
+func Exceed(a Answer, budget string, limit, needs, fitting int) Answer {
+	rest := a.required[min(max(fitting, 0), len(a.required)):]
+	out := Answer{result: a.result, disposition: interlock.BudgetUnsatisfied, events: a.events,
+		refusal: &interlock.OverBudget{Budget: budget, Limit: limit, Needs: needs}}
+	for _, f := range rest {
+		out.missing = append(out.missing, interlock.Missing{Family: f.Tool.Family, Tool: f.Tool.ID, Budget: budget})
+	}
+	return out
+}
+
+// question asks for one input in the language that the need is written in.
+func question(need string, m interlock.Missing) string {
+	kind := m.Type
+	if m.Unit != "" {
+		kind = fmt.Sprintf("%s, %s", kind, m.Unit)
+	}
+	switch language(need) {
+	case "ko":
+		return fmt.Sprintf("`%s`(%s) 값은 무엇인가요?", m.Name, kind)
+	case "ja":
+		return fmt.Sprintf("`%s`(%s)の値は何ですか?", m.Name, kind)
+	}
+	return fmt.Sprintf("What is `%s` (%s)?", m.Name, kind)
+}
+
+func language(text string) string {
+	han := false
+	for _, r := range text {
+		switch {
+		case r >= 0xAC00 && r <= 0xD7A3:
+			return "ko"
+		case r >= 0x3040 && r <= 0x30FF:
+			return "ja"
+		case r >= 0x4E00 && r <= 0x9FFF:
+			han = true
+		}
+	}
+	if han && slices.Contains([]rune(text), '々') {
+		return "ja"
+	}
+	return "en"
+}

@@ -1,0 +1,236 @@
+// Package dispose decides what kind of answer a need gets, in the order that
+// the design fixes: the first that holds. It promises that only compatible
+// tools can be chosen, that denied ones count towards "is there anything" and
+// never towards an offer, and that nothing is dropped without being named.
+//
+//	answer, err := dispose.Decide(result, need)
+package dispose
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/internal/resolve/fit"
+)
+
+// Margin is the difference of scores within which two fitting tools of
+// different families cannot be told apart.
+const Margin = 0.01
+
+// Answer is a disposition with what disclosure needs. The zero value is inert.
+type Answer struct {
+	result      fit.Result
+	disposition interlock.Disposition
+	refusal     interlock.Refusal
+	missing     []interlock.Missing
+	events      []interlock.Event
+	required    []fit.Fit // the complete set
+	more        []fit.Fit // further matches, best first
+}
+
+// Valid reports whether Decide made the answer.
+func (a Answer) Valid() bool { return a.disposition != "" }
+
+// Result gives the fits that the answer was decided from.
+func (a Answer) Result() fit.Result { return a.result }
+
+// Disposition gives the kind of the answer.
+func (a Answer) Disposition() interlock.Disposition { return a.disposition }
+
+// Refusal gives the typed refusal; nil where the need is supported.
+func (a Answer) Refusal() interlock.Refusal { return a.refusal }
+
+// Missing gives what stands between the need and a call.
+func (a Answer) Missing() []interlock.Missing { return a.missing }
+
+// Events gives what others should learn of.
+func (a Answer) Events() []interlock.Event { return a.events }
+
+// Required gives the complete set: all of it or nothing is disclosed.
+func (a Answer) Required() []fit.Fit { return a.required }
+
+// More gives the further matches, best first.
+func (a Answer) More() []fit.Fit { return a.more }
+
+// Decide gives the answer to a need.
+func Decide(r fit.Result, need interlock.Need) (Answer, error) {
+	if !r.Valid() {
+		return Answer{}, errors.New("dispose: no result")
+	}
+	d := decision{r: r, need: need}
+	for _, step := range []func() bool{d.noContract, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput, d.overBudget} {
+		if step() {
+			return d.answer, nil
+		}
+	}
+	d.set(interlock.Supported, nil)
+	return d.answer, nil
+}
+
+type decision struct {
+	r      fit.Result
+	need   interlock.Need
+	answer Answer
+	fits   []fit.Fit
+}
+
+func (d *decision) set(kind interlock.Disposition, refusal interlock.Refusal) bool {
+	d.answer.result, d.answer.disposition, d.answer.refusal = d.r, kind, refusal
+	return true
+}
+
+// noContract: a requested family has no compatible tool, or nothing has.
+func (d *decision) noContract() bool {
+	set := d.r.List().Set()
+	for _, req := range set.Requested() {
+		if req.Empty != nil {
+			return d.set(interlock.Unsupported, req.Empty)
+		}
+	}
+	if len(d.r.Compatible())+len(d.r.Denied()) > 0 {
+		return false
+	}
+	return d.set(interlock.Unsupported, d.nothing())
+}
+
+// nothing is the refusal where no family is named and none is left.
+func (d *decision) nothing() *interlock.NoCompatibleContract {
+	out := &interlock.NoCompatibleContract{Family: "*", Constraint: "*", Rule: interlock.ReasonNoCompatibleContract, Versions: []string{}, StoppedBy: []interlock.Stopped{}}
+	for _, c := range d.need.Constraints {
+		if c.Family == "*" {
+			out.Constraint = c.Range
+		}
+	}
+	return out
+}
+
+// lowConfidence: the best of the compatible tools, denied ones included, is
+// under τ.
+func (d *decision) lowConfidence() bool {
+	best := interlock.Score(0)
+	for _, f := range slices.Concat(d.r.Compatible(), d.r.Denied()) {
+		best = max(best, f.Score)
+	}
+	if best >= discover.Threshold {
+		return false
+	}
+	refusal := &interlock.LowConfidenceMatch{Threshold: discover.Threshold, BestScore: best, Advice: []interlock.Contender{}}
+	for _, s := range d.r.Incompatible() {
+		if len(refusal.Advice) == interlock.DefaultK {
+			break
+		}
+		refusal.Advice = append(refusal.Advice, contender(s.Entry, true))
+	}
+	return d.set(interlock.Unsupported, refusal)
+}
+
+func contender(e discover.Entry, family bool) interlock.Contender {
+	c := interlock.Contender{Tool: e.Tool.ID, Version: e.Tool.Version.String(), Score: e.Score}
+	if family {
+		c.Family = e.Tool.Family
+	}
+	return c
+}
+
+// noFit: nothing allowed fits in kind. A denied tool that does makes it
+// forbidden.
+func (d *decision) noFit() bool {
+	for _, f := range d.r.Compatible() {
+		if f.Fits() && d.near(f) {
+			d.fits = append(d.fits, f)
+		}
+	}
+	if len(d.fits) > 0 {
+		return false
+	}
+	var denied []string
+	for _, f := range d.r.Denied() {
+		if f.Fits() && d.near(f) {
+			denied = append(denied, f.Tool.ID)
+		}
+	}
+	if len(denied) > 0 {
+		return d.set(interlock.Forbidden, &interlock.ForbiddenNeed{Tools: denied[:min(len(denied), interlock.DefaultK)]})
+	}
+	reasons := []string{}
+	for _, f := range d.r.Compatible() {
+		for _, why := range f.Reasons {
+			if d.near(f) && !slices.Contains(reasons, why) {
+				reasons = append(reasons, why)
+			}
+		}
+	}
+	return d.set(interlock.Unsupported, &interlock.NoMatch{Reasons: reasons})
+}
+
+// near reports whether a slot is confident, or of a family that the need names:
+// such a one is kept whatever its score.
+func (d *decision) near(f fit.Fit) bool {
+	if f.Score >= discover.Threshold {
+		return true
+	}
+	for _, req := range d.r.List().Set().Requested() {
+		if req.Family == f.Tool.Family {
+			return true
+		}
+	}
+	return false
+}
+
+// choose takes the complete set: the best slot of each requested family, or
+// the best slot of all. It decides nothing.
+func (d *decision) choose() bool {
+	ordered := byFamily(d.fits)
+	wanted := map[string]bool{}
+	for _, req := range d.r.List().Set().Requested() {
+		wanted[req.Family] = true
+	}
+	single := len(wanted) == 0
+	for _, f := range ordered {
+		if wanted[f.Tool.Family] || single && len(d.answer.required) == 0 {
+			d.answer.required = append(d.answer.required, f)
+			delete(wanted, f.Tool.Family)
+			continue
+		}
+		d.answer.more = append(d.answer.more, f)
+	}
+	d.answer.events = d.shadows()
+	return false
+}
+
+// byFamily orders families by their best slot, and the slots of one family by
+// major, the highest first; deprecated tools stand last.
+func byFamily(fits []fit.Fit) []fit.Fit {
+	var order []string
+	groups := map[string][]fit.Fit{}
+	for _, f := range fits {
+		name := f.Tool.Family
+		if groups[name] == nil {
+			order = append(order, name)
+		}
+		groups[name] = append(groups[name], f)
+	}
+	var fresh, old []fit.Fit
+	for _, name := range order {
+		group := groups[name]
+		slices.SortStableFunc(group, func(a, b fit.Fit) int {
+			switch x, y := a.Tool.Version.Major(), b.Tool.Version.Major(); {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+		for _, f := range group {
+			if f.Tool.State == interlock.StateDeprecated {
+				old = append(old, f)
+			} else {
+				fresh = append(fresh, f)
+			}
+		}
+	}
+	return append(fresh, old...)
+}

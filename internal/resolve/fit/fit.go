@@ -1,0 +1,120 @@
+// Package fit holds each slot against the typed part of a need: the effect
+// allowed, the fields wanted, the inputs in hand. It promises that it removes
+// and reorders nothing; each slot carries its reasons. It refuses a list that
+// discover did not make.
+//
+//	result, err := fit.Match(list, need)
+package fit
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+)
+
+// Fit is one slot and how it fits.
+type Fit struct {
+	discover.Slot
+	Reasons []string            // why it does not fit: effect, outputs; empty where it does
+	Missing []interlock.Missing // required inputs that are not in hand
+}
+
+// Fits reports whether nothing but inputs stands between the slot and a call.
+func (f Fit) Fits() bool { return len(f.Reasons) == 0 }
+
+// Result is every slot of the three parts with its fit. The zero value is
+// inert.
+type Result struct {
+	list         discover.List
+	compatible   []Fit
+	denied       []Fit
+	incompatible []discover.Slot
+}
+
+// Valid reports whether Match made the result.
+func (r Result) Valid() bool { return r.list.Valid() }
+
+// List gives the scored list that the result was made from.
+func (r Result) List() discover.List { return r.list }
+
+// Compatible gives the slots that may become offers, best first.
+func (r Result) Compatible() []Fit { return r.compatible }
+
+// Denied gives the compatible slots that policy denies the use of.
+func (r Result) Denied() []Fit { return r.denied }
+
+// Incompatible gives the slots that are advice at the most.
+func (r Result) Incompatible() []discover.Slot { return r.incompatible }
+
+// Match holds every slot against the need.
+func Match(list discover.List, need interlock.Need) (Result, error) {
+	if !list.Valid() {
+		return Result{}, errors.New("fit: no list")
+	}
+	r := Result{list: list, incompatible: list.Slots(eligible.Incompatible)}
+	for _, s := range list.Slots(eligible.Compatible) {
+		r.compatible = append(r.compatible, match(s, need))
+	}
+	for _, s := range list.Slots(eligible.Denied) {
+		r.denied = append(r.denied, match(s, need))
+	}
+	return r, nil
+}
+
+func match(s discover.Slot, need interlock.Need) Fit {
+	f := Fit{Slot: s}
+	if !effectAllowed(s.Tool.Effect, need.Effects) {
+		f.Reasons = append(f.Reasons, "effect")
+	}
+	for _, w := range need.Want {
+		if !discover.Gives(s.Tool, w) {
+			f.Reasons = append(f.Reasons, "outputs")
+			break
+		}
+	}
+	f.Missing = missing(s, need.Have)
+	return f
+}
+
+// effectAllowed reports whether a tool's effect is one of those allowed; an
+// unknown effect counts as destructive.
+func effectAllowed(e interlock.Effect, allowed []interlock.Effect) bool {
+	if len(allowed) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(allowed, func(a interlock.Effect) bool { return a.Enforced() == e.Enforced() })
+}
+
+// missing lists the required inputs that are neither in hand nor defaulted.
+func missing(s discover.Slot, have []string) []interlock.Missing {
+	out := []interlock.Missing{}
+	for _, in := range s.Tool.Contract.Inputs() {
+		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, have) {
+			continue
+		}
+		m := interlock.Missing{Tool: s.Tool.ID, Pointer: in.Pointer, Name: in.Name, Type: in.Type}
+		for _, f := range s.Tool.Op.Fields {
+			if f.At == "input:"+in.Pointer {
+				m.Unit, m.SemanticID = f.Unit, f.SemanticID
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// inHand reports whether an input is named among those in hand, by its name or
+// its pointer, letter case and word separators apart.
+func inHand(name, pointer string, have []string) bool {
+	return slices.ContainsFunc(have, func(h string) bool {
+		return h == pointer || fold(h) == fold(name)
+	})
+}
+
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
+}

@@ -1,0 +1,128 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/version"
+)
+
+// compiler turns a registry's state into a snapshot.
+type compiler struct {
+	opts     Options
+	state    *registry.State
+	before   *Snapshot
+	overlays []interlock.Overlay
+}
+
+func (c *compiler) run(ctx context.Context) *Snapshot {
+	s := &Snapshot{Generation: c.state.Generation, Edges: c.state.Edges(), Sources: c.state.Sources,
+		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*View{}}
+	if c.opts.Embedder != nil {
+		s.Scorer = c.opts.Embedder.Name()
+	}
+	c.overlays = c.state.Overlays()
+	old := map[[32]byte]segment{}
+	for _, seg := range c.before.segments {
+		old[seg.key] = seg
+	}
+	bySource := map[string][]interlock.ToolRecord{}
+	for _, rec := range c.state.Tools {
+		bySource[rec.Source] = append(bySource[rec.Source], rec)
+	}
+	for _, src := range c.state.Sources {
+		s.put(c.segment(ctx, src, bySource[src.Config.Name], old))
+	}
+	return s
+}
+
+// put adds a segment and finds its tools a place.
+func (s *Snapshot) put(seg segment) {
+	s.segments = append(s.segments, seg)
+	for _, t := range seg.tools {
+		s.byID[t.ID] = t
+		s.byHandle[t.Handle] = t
+	}
+}
+
+// segment reuses the compiled form of a source, or makes it.
+func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs []interlock.ToolRecord, old map[[32]byte]segment) segment {
+	key := c.key(src, recs)
+	if seg, ok := old[key]; ok {
+		return seg
+	}
+	seg := segment{key: key}
+	for _, rec := range recs {
+		t, err := c.tool(src, rec)
+		if err != nil {
+			c.opts.Logger.Error("tool left out of the snapshot", "tool", rec.ID, "err", err)
+			continue
+		}
+		t.place = len(seg.tools)
+		seg.tools = append(seg.tools, t)
+	}
+	docs := make([]index.Doc, 0, len(seg.tools))
+	for i, t := range seg.tools {
+		docs = append(docs, docsOf(i, t)...)
+	}
+	c.embed(ctx, docs)
+	seg.index = index.Build(len(seg.tools), docs, func(i int) []string { return exactKeys(seg.tools[i]) })
+	return seg
+}
+
+// tool compiles one record.
+func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*Tool, error) {
+	t := &Tool{ToolRecord: rec, Op: registry.Effective(rec.ID, rec.Operation, c.overlays), State: rec.State, Why: rec.Why, Handle: HandleOf(rec.ID)}
+	var err error
+	if t.Version, err = version.Parse(rec.Version); err != nil {
+		return nil, err
+	}
+	for _, p := range rec.Past {
+		v, err := version.Parse(p.Version)
+		if err != nil {
+			return nil, err
+		}
+		t.Past = append(t.Past, Past{v, p.Contract})
+	}
+	if t.Contract, err = contract.Compile(t.Op); err != nil {
+		return nil, err
+	}
+	if t.State.Callable() {
+		switch {
+		case len(rec.Operation.Binding) == 0:
+			t.State, t.Why = interlock.StateUnavailable, "it has no binding: nothing to call"
+		case src.Down != "":
+			t.State, t.Why = interlock.StateUnavailable, "its source does not answer"
+		}
+	}
+	return t, nil
+}
+
+// key covers everything that a compiled source depends on.
+func (c *compiler) key(src interlock.SourceRecord, recs []interlock.ToolRecord) [32]byte {
+	h := sha256.New()
+	if c.opts.Embedder != nil {
+		fmt.Fprintf(h, "%s\n", c.opts.Embedder.Name())
+	}
+	fmt.Fprintf(h, "%q %t\n", src.Config.Name, src.Down != "")
+	for _, rec := range recs {
+		c.keyOf(h, rec)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
+	fmt.Fprintf(h, "%q %q %q %q %q %q %s %s %s %d\n", rec.ID, rec.Tenant, rec.Family, rec.Version, rec.State, rec.Effect, rec.Contract, rec.Pin, rec.Binding, rec.Changed)
+	fmt.Fprintf(h, "%v %v %s %s %v %v %s\n", rec.Operation.Aliases, rec.Operation.Tags, rec.Operation.Timeout, rec.Operation.Results, rec.Past, len(rec.Earlier), rec.Why)
+	for _, o := range c.overlays {
+		if o.Tool == rec.ID {
+			fmt.Fprintf(h, "overlay %+v\n", o)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"strings"
+
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/index"
+)
+
+// docsOf gives the searchable texts of a tool, one a variant.
+func docsOf(place int, t *Tool) []index.Doc {
+	terms := contract.Terms(t.Op)
+	base := index.Doc{Tool: place, Name: t.Op.Name, Family: t.Op.Family, Source: t.Source, Title: t.Op.Title, Aliases: t.Op.Aliases,
+		Params: terms.Params, ParamDocs: terms.ParamDocs, Outputs: terms.Outputs, Enums: terms.Enums}
+	for _, f := range t.Op.Fields {
+		if f.SemanticID != "" {
+			base.Outputs = append(base.Outputs, f.SemanticID)
+		}
+	}
+	if len(t.Op.Variants) == 0 {
+		return []index.Doc{base}
+	}
+	var out []index.Doc
+	for _, v := range t.Op.Variants {
+		d := base
+		d.Description = v.Description
+		out = append(out, d)
+	}
+	return out
+}
+
+// exactKeys are the names that find a tool whatever its score.
+func exactKeys(t *Tool) []string {
+	return append([]string{t.ID, t.Op.Name, t.Family}, t.Op.Aliases...)
+}
+
+// maxEmbedded bounds the characters of one text that is embedded.
+const maxEmbedded = 1200
+
+// Readings gives the three readings of a wording whose mean direction is its
+// vector: its name in words, its first sentence, and both with the rest.
+func Readings(d index.Doc) [3]string {
+	name := strings.Join(splitName(d.Name), " ")
+	text := clip(d.Description, maxEmbedded)
+	return [3]string{name, firstSentence(text), name + ": " + text}
+}
+
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
+
+func firstSentence(text string) string {
+	for i, r := range text {
+		if r == '\n' || r == '。' || (r == '.' && i+1 < len(text) && text[i+1] == ' ') {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+func splitName(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+}
+
+// embed fills in the vector of each doc: from the store where it is known, else
+// from the embedder. What fails is logged and stays without a vector, so that
+// lexical search serves it.
+func (c *compiler) embed(ctx context.Context, docs []index.Doc) {
+	if c.opts.Embedder == nil || len(docs) == 0 {
+		return
+	}
+	keys := make([]string, len(docs))
+	for i, d := range docs {
+		keys[i] = textKey(Readings(d))
+	}
+	known, err := c.opts.Vectors.Vectors(ctx, c.opts.Embedder.Name(), keys)
+	if err != nil {
+		c.opts.Logger.Error("stored vectors cannot be read", "err", err)
+		known = map[string][]byte{}
+	}
+	fresh := map[string][]byte{}
+	for i := range docs {
+		if packed, ok := known[keys[i]]; ok {
+			docs[i].Vector = unpack(packed)
+			continue
+		}
+		if packed, ok := fresh[keys[i]]; ok {
+			docs[i].Vector = unpack(packed)
+			continue
+		}
+		v, err := c.vector(ctx, Readings(docs[i]))
+		if err != nil {
+			c.opts.Logger.Error("a tool has no vector; lexical search serves it", "tool", docs[i].Name, "err", err)
+			continue
+		}
+		fresh[keys[i]] = pack(v)
+		docs[i].Vector = unpack(fresh[keys[i]]) // the stored form, so that a restart changes nothing
+		if c.opts.Progress != nil {
+			c.opts.Progress(i+1, len(docs))
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	if err := c.opts.Vectors.PutVectors(ctx, c.opts.Embedder.Name(), fresh); err != nil {
+		c.opts.Logger.Error("vectors cannot be stored; they will be computed again", "err", err)
+	}
+}
+
+// vector is the mean direction of a wording's readings.
+func (c *compiler) vector(ctx context.Context, texts [3]string) ([]float32, error) {
+	vs, err := c.opts.Embedder.Embed(ctx, texts[:])
+	if err != nil {
+		return nil, err
+	}
+	mean := make([]float32, len(vs[0]))
+	for _, v := range vs {
+		for i, x := range v {
+			mean[i] += x
+		}
+	}
+	return mean, nil
+}
+
+// textKey is the content hash of a wording. The tag names how texts become a
+// vector, so that a change of that makes new keys.
+func textKey(texts [3]string) string {
+	h := sha256.New()
+	h.Write([]byte("interlock/vector/1"))
+	for _, t := range texts {
+		h.Write([]byte{0})
+		h.Write([]byte(t))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func pack(v []float32) []byte {
+	out := make([]byte, 0, 2*len(v))
+	peak := float32(0)
+	for _, x := range v {
+		peak = max(peak, x, -x)
+	}
+	out = binary.LittleEndian.AppendUint32(out, math.Float32bits(peak))
+	for _, x := range v {
+		q := int16(0)
+		if peak > 0 {
+			q = int16(math.RoundToEven(float64(x) / float64(peak) * 32767))
+		}
+		out = binary.LittleEndian.AppendUint16(out, uint16(q))
+	}
+	return out
+}
+
+func unpack(b []byte) []float32 {
+	if len(b) < 4 {
+		return nil
+	}
+	peak := math.Float32frombits(binary.LittleEndian.Uint32(b))
+	out := make([]float32, 0, (len(b)-4)/2)
+	for i := 4; i+1 < len(b); i += 2 {
+		q := int16(binary.LittleEndian.Uint16(b[i:]))
+		out = append(out, float32(q)/32767*peak)
+	}
+	return out
+}

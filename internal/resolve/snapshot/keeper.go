@@ -1,0 +1,59 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/registry"
+)
+
+// VectorStore keeps vectors by embedder and content hash.
+type VectorStore interface {
+	Vectors(ctx context.Context, embedder string, keys []string) (map[string][]byte, error)
+	PutVectors(ctx context.Context, embedder string, vectors map[string][]byte) error
+}
+
+// Options of a keeper.
+type Options struct {
+	Embedder interlock.Embedder // nil: discovery is lexical alone
+	Vectors  VectorStore        // required with an embedder
+	Logger   *slog.Logger       // required
+	// Progress hears how many texts of how many have their vector; may be nil.
+	Progress func(done, total int)
+}
+
+// Keeper holds the current snapshot of a registry and compiles the next one
+// off the request path. Reading takes no lock.
+type Keeper struct {
+	opts    Options
+	current atomic.Pointer[Snapshot]
+	mu      sync.Mutex // one compilation at a time
+}
+
+// NewKeeper compiles the registry's state and follows its changes.
+func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keeper, error) {
+	if reg == nil || opts.Logger == nil || (opts.Embedder != nil && opts.Vectors == nil) {
+		return nil, errors.New("snapshot keeper: a registry, a logger and, with an embedder, a vector store are required")
+	}
+	k := &Keeper{opts: opts}
+	k.current.Store(&Snapshot{views: map[string]*View{}})
+	k.compile(ctx, reg.State())
+	reg.OnChange(k.compile)
+	return k, nil
+}
+
+// Current gives the current snapshot.
+func (k *Keeper) Current() *Snapshot { return k.current.Load() }
+
+// compile builds the snapshot of a state, reusing every source that has not
+// changed, and swaps it in.
+func (k *Keeper) compile(ctx context.Context, state *registry.State) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	c := compiler{opts: k.opts, state: state, before: k.current.Load()}
+	k.current.Store(c.run(ctx))
+}

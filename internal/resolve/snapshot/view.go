@@ -1,0 +1,195 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/version"
+)
+
+// View is what the principals of one class may see of one snapshot. Everything
+// shown to them is computed from it.
+type View struct {
+	Fingerprint string
+	Generation  uint64 // never shown: it counts changes outside the view too
+	Scorer      string
+	Tools       []*Tool // by id
+	Families    map[string]*Family
+	Index       *index.View
+	matcher     *auth.Matcher
+	byID        map[string]*Tool
+	snapshot    *Snapshot
+}
+
+// Family is one capability family in one view.
+type Family struct {
+	Name     string
+	Tools    []*Tool
+	Versions []Versioned // ascending, each version once, past ones included
+	Edges    []interlock.Edge
+}
+
+// Versioned is one version of a family and the hash of its contract.
+type Versioned struct {
+	Version  version.Version
+	Contract string
+	Tools    []*Tool // none for a past version
+}
+
+// View gives the view of a class of principals, compiled once.
+func (s *Snapshot) View(m *auth.Matcher) *View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.views[m.Class()]; v != nil {
+		return v
+	}
+	v := s.compileView(m)
+	s.views[m.Class()] = v
+	return v
+}
+
+func (s *Snapshot) compileView(m *auth.Matcher) *View {
+	v := &View{Generation: s.Generation, Scorer: s.Scorer, Families: map[string]*Family{}, matcher: m, byID: map[string]*Tool{}, snapshot: s}
+	var segments []*index.Segment
+	var visible []index.Bitset
+	for _, seg := range s.segments {
+		bits := index.NewBitset(len(seg.tools))
+		for i, t := range seg.tools {
+			if m.Sees(t.Tenant, t.ID) {
+				bits.Set(i)
+				v.Tools = append(v.Tools, t)
+				v.byID[t.ID] = t
+			}
+		}
+		segments, visible = append(segments, seg.index), append(visible, bits)
+	}
+	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
+	v.Index = index.NewView(segments, visible)
+	v.families(s.Edges)
+	v.Fingerprint = v.fingerprint()
+	return v
+}
+
+func (v *View) families(edges []interlock.Edge) {
+	for _, t := range v.Tools {
+		f := v.Families[t.Family]
+		if f == nil {
+			f = &Family{Name: t.Family}
+			v.Families[t.Family] = f
+		}
+		f.Tools = append(f.Tools, t)
+	}
+	for _, f := range v.Families {
+		f.gather()
+	}
+	for _, e := range edges {
+		if f := v.Families[e.Family]; f != nil && f.has(e.From) && f.has(e.To) {
+			f.Edges = append(f.Edges, e)
+		}
+	}
+}
+
+// gather collects the versions of a family, past ones included.
+func (f *Family) gather() {
+	for _, t := range f.Tools {
+		f.put(t.Version, t.ToolRecord.Contract, t)
+		for _, p := range t.Past {
+			f.put(p.Version, p.Contract, nil)
+		}
+	}
+	slices.SortStableFunc(f.Versions, func(a, b Versioned) int { return version.Compare(a.Version, b.Version) })
+}
+
+func (f *Family) put(v version.Version, hash string, t *Tool) {
+	for i := range f.Versions {
+		if f.Versions[i].Version.String() != v.String() {
+			continue
+		}
+		if t != nil {
+			f.Versions[i].Tools = append(f.Versions[i].Tools, t)
+			f.Versions[i].Contract = hash
+		}
+		return
+	}
+	row := Versioned{Version: v, Contract: hash}
+	if t != nil {
+		row.Tools = []*Tool{t}
+	}
+	f.Versions = append(f.Versions, row)
+}
+
+func (f *Family) has(text string) bool {
+	return slices.ContainsFunc(f.Versions, func(v Versioned) bool { return v.Version.String() == text })
+}
+
+// Tool finds a visible tool by its whole name; nil where there is none.
+func (v *View) Tool(id string) *Tool { return v.byID[id] }
+
+// ByHandle finds a visible tool by its handle; nil where there is none.
+func (v *View) ByHandle(h Handle) *Tool {
+	t := v.snapshot.byHandle[h]
+	if t == nil || v.byID[t.ID] != t {
+		return nil
+	}
+	return t
+}
+
+// At finds the tool that a piece of evidence speaks of.
+func (v *View) At(e index.Evidence) *Tool { return v.snapshot.segments[e.Segment].tools[e.Tool] }
+
+// MayInvoke reports whether policy lets the principals of this view call a
+// visible tool.
+func (v *View) MayInvoke(t *Tool) bool { return v.matcher.MayInvoke(t.ID) }
+
+// Sources gives the sources of which anything is visible, with the count of
+// their visible tools; the operator sees the empty ones too.
+func (v *View) Sources(operator bool) []interlock.SourceInfo {
+	count := map[string]int{}
+	for _, t := range v.Tools {
+		count[t.Source]++
+	}
+	out := []interlock.SourceInfo{}
+	for _, s := range v.snapshot.Sources {
+		n := count[s.Config.Name]
+		if n == 0 && !operator {
+			continue
+		}
+		info := interlock.SourceInfo{Name: s.Config.Name, Kind: s.Config.Kind, Tools: n}
+		if s.Down != "" {
+			info.State = string(interlock.StateUnavailable)
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+// fingerprint covers everything of the view that an answer can depend on, and
+// nothing else.
+func (v *View) fingerprint() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "interlock/view/1\n%s\n", v.Scorer)
+	for _, t := range v.Tools {
+		fmt.Fprintf(h, "%q %q %q %q %q %s %s %s\n", t.ID, t.Family, t.Version.String(), t.State, t.Effect, t.ToolRecord.Contract, t.Pin, t.Binding)
+		fmt.Fprintf(h, "%t\n", v.MayInvoke(t))
+		for _, p := range t.Past {
+			fmt.Fprintf(h, " past %q %s\n", p.Version.String(), p.Contract)
+		}
+	}
+	names := make([]string, 0, len(v.Families))
+	for name := range v.Families {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, e := range v.Families[name].Edges {
+			fmt.Fprintf(h, "edge %q %q %q %q\n", e.Family, e.From, e.To, e.Compat)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

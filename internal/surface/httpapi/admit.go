@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// The headers of Interlock's own.
+const (
+	headerRequestID = "X-Request-Id"
+	// HeaderPrincipal names the token that the operator acts as.
+	HeaderPrincipal = "Interlock-Principal"
+	// HeaderApprove is "1" where the operator gives his own leave for a call.
+	HeaderApprove = "Interlock-Approve"
+	// HeaderLimit is the strongest effect that a call may have.
+	HeaderLimit = "Interlock-Limit"
+	// HeaderContent is "1" where the answer to a call shall carry the tool's
+	// content blocks too.
+	HeaderContent = "Interlock-Content"
+)
+
+// caller is who asks, and what the door lets him add to a call.
+type caller struct {
+	who     interlock.Principal
+	approve bool
+	content bool
+}
+
+// admit decides who a request is from. Order matters: a request that comes
+// from elsewhere to the single-user mode, or without a credential, learns
+// nothing more.
+func (s *server) admit(r *http.Request, private bool) (caller, error) {
+	if s.local {
+		return s.admitOperator(r)
+	}
+	if s.guard.Open() {
+		if err := fromHere(r); err != nil {
+			return caller{}, err
+		}
+	}
+	var c caller
+	if private {
+		who, err := s.guard.Authenticate(r.Header)
+		if err != nil {
+			return caller{}, err
+		}
+		c.who = who
+	}
+	if err := s.origin.Check(r); err != nil {
+		return caller{}, &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: stageSurface,
+			Public: "A page of another origin may not send this request.", Err: err}
+	}
+	for _, name := range [...]string{HeaderPrincipal, HeaderApprove, HeaderContent} {
+		if len(r.Header.Values(name)) > 0 {
+			return caller{}, errOperator("The header " + name + " is for the local socket alone.")
+		}
+	}
+	return c, nil
+}
+
+// admitOperator reads what the operator asks for on his own socket.
+func (s *server) admitOperator(r *http.Request) (caller, error) {
+	c := caller{who: interlock.Local()}
+	names := r.Header.Values(HeaderPrincipal)
+	if len(names) > 1 {
+		return caller{}, wire.Invalid("", "The header %s is given twice.", HeaderPrincipal)
+	}
+	if len(names) == 1 {
+		who, err := s.guard.ByName(names[0])
+		if err != nil {
+			return caller{}, err
+		}
+		c.who = who
+	}
+	c.approve = r.Header.Get(HeaderApprove) == "1"
+	c.content = r.Header.Get(HeaderContent) == "1"
+	return c, nil
+}
+
+// fromHere refuses what reaches the single-user mode from elsewhere: another
+// machine, by its address, or a page in this machine's browser whose name was
+// pointed here (DNS rebinding), by the name it asks for.
+func fromHere(r *http.Request) error {
+	if addr, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !addr.Addr().Unmap().IsLoopback() {
+		return errOperator("Without tokens Interlock serves its own machine alone; set auth.mode to bearer to serve others.")
+	}
+	if !loopbackName(r.Host) {
+		return errOperator("Without tokens Interlock answers to a loopback name or address alone, such as 127.0.0.1 or localhost.")
+	}
+	return nil
+}
+
+// loopbackName reports whether a Host header names this machine.
+func loopbackName(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// requestID takes the caller's own id for a request where it is fit to be
+// logged, and makes one otherwise.
+func (s *server) requestID(r *http.Request) string {
+	id := r.Header.Get(headerRequestID)
+	if id == "" || len(id) > 64 || strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") != "" {
+		return s.opts.NewID()
+	}
+	return id
+}

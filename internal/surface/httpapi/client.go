@@ -1,0 +1,277 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// Client speaks to the Operator door of a running Interlock. It is a Router
+// and a Keeper like the one behind that door: the same answers, the same
+// errors. It is safe for concurrent use.
+type Client struct {
+	http *http.Client
+	base string
+}
+
+var (
+	_ Router = (*Client)(nil)
+	_ Keeper = (*Client)(nil)
+)
+
+// maxAnswer bounds what a client reads of one answer: a result at its limit,
+// its content beside it, and room for both to be spelled at length.
+const maxAnswer = 4 * interlock.DefaultMaxResult
+
+// DialSocket makes a client of the local socket at path. It connects at the
+// first request.
+func DialSocket(path string) *Client {
+	var d net.Dialer
+	return NewClient(&http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return d.DialContext(ctx, "unix", path)
+		},
+		MaxIdleConnsPerHost: 16, DisableCompression: true,
+	}, "http://interlock")
+}
+
+// NewClient makes a client over a transport.
+func NewClient(transport http.RoundTripper, base string) *Client {
+	return &Client{http: &http.Client{Transport: transport}, base: base}
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Resolve answers a need as who.
+func (c *Client) Resolve(ctx context.Context, who interlock.Principal, need interlock.Need) (interlock.Resolution, error) {
+	raw, err := wire.Encode(need)
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	answer, err := c.send(ctx, "POST", "/v1/resolve", raw, as(who))
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	return wire.ReadResolution(answer)
+}
+
+// Call sends a call as who.
+func (c *Client) Call(ctx context.Context, who interlock.Principal, req interlock.CallRequest) (interlock.CallResult, error) {
+	raw, err := wire.EncodeCall(req)
+	if err != nil {
+		return interlock.CallResult{}, err
+	}
+	h := as(who)
+	h.Set(HeaderContent, "1")
+	if req.Approve {
+		h.Set(HeaderApprove, "1")
+	}
+	if req.Limit != "" {
+		h.Set(HeaderLimit, string(req.Limit))
+	}
+	answer, err := c.send(ctx, "POST", "/v1/call", raw, h)
+	if err != nil {
+		return interlock.CallResult{}, err
+	}
+	return wire.ReadResult(answer)
+}
+
+// Tools lists the tools that who sees.
+func (c *Client) Tools(ctx context.Context, who interlock.Principal) (list []interlock.ToolInfo, err error) {
+	return list, c.get(ctx, "/v1/tools", as(who), &list)
+}
+
+// Show gives one tool in full, as who sees it.
+func (c *Client) Show(ctx context.Context, who interlock.Principal, name string) (tool interlock.ToolDetail, err error) {
+	return tool, c.get(ctx, (&url.URL{Path: "/v1/tools/" + name}).EscapedPath(), as(who), &tool)
+}
+
+// Sources lists the sources that who sees.
+func (c *Client) Sources(ctx context.Context, who interlock.Principal) (list []interlock.SourceInfo, err error) {
+	return list, c.get(ctx, "/v1/sources", as(who), &list)
+}
+
+// Add registers a source, or replaces the one of its name.
+func (c *Client) Add(ctx context.Context, cfg interlock.SourceConfig) (report interlock.AddReport, err error) {
+	raw, err := wire.Encode(cfg)
+	if err != nil {
+		return report, err
+	}
+	return report, c.post(ctx, "/v1/sources", raw, &report)
+}
+
+// Remove takes a source out.
+func (c *Client) Remove(ctx context.Context, name string) error {
+	_, err := c.send(ctx, "DELETE", "/v1/sources/"+url.PathEscape(name), nil, nil)
+	return err
+}
+
+// Approvals lists all approvals.
+func (c *Client) Approvals(ctx context.Context) (list []interlock.Approval, err error) {
+	return list, c.get(ctx, "/v1/approvals", nil, &list)
+}
+
+// Decide grants or refuses an approval. The door records the operator as the
+// one who did, whatever by says.
+func (c *Client) Decide(ctx context.Context, id, _ string, grant bool) (a interlock.Approval, err error) {
+	v := verdict{"refuse"}
+	if grant {
+		v.Decision = "approve"
+	}
+	raw, err := wire.Encode(v)
+	if err != nil {
+		return a, err
+	}
+	return a, c.post(ctx, "/v1/approvals/"+url.PathEscape(id), raw, &a)
+}
+
+// LogList reads up to limit entries of the log from an index on.
+func (c *Client) LogList(ctx context.Context, from int64, limit int) ([]interlock.LogEntry, error) {
+	var p page
+	query := url.Values{"from": {strconv.FormatInt(from, 10)}, "limit": {strconv.Itoa(min(limit, maxPage))}}
+	err := c.get(ctx, "/v1/log?"+query.Encode(), nil, &p)
+	return p.Entries, err
+}
+
+// LogExport copies the whole log. It fails where the copy is not whole.
+func (c *Client) LogExport(ctx context.Context, w io.Writer) error {
+	resp, err := c.open(ctx, "GET", "/v1/log/export", nil, nil)
+	if err != nil {
+		return err
+	}
+	defer closeBody(resp)
+	if _, err := io.Copy(w, resp.Body); err != nil {
+		return fmt.Errorf("log export: %w", err)
+	}
+	return nil
+}
+
+// LogVerify has the log verified and gives its size.
+func (c *Client) LogVerify(ctx context.Context) (int64, error) {
+	var v verified
+	err := c.get(ctx, "/v1/log/verify", nil, &v)
+	return v.Size, err
+}
+
+// Status gives facts about the health of the whole.
+func (c *Client) Status(ctx context.Context) (facts map[string]any, err error) {
+	return facts, c.get(ctx, "/v1/status", nil, &facts)
+}
+
+// as names who a request is made for; the operator needs no name.
+func as(who interlock.Principal) http.Header {
+	h := http.Header{}
+	if !who.Operator {
+		h.Set(HeaderPrincipal, who.Name)
+	}
+	return h
+}
+
+// get reads a JSON answer.
+func (c *Client) get(ctx context.Context, path string, h http.Header, into any) error {
+	answer, err := c.send(ctx, "GET", path, nil, h)
+	if err != nil {
+		return err
+	}
+	return decode(path, answer, into)
+}
+
+// post sends a JSON body and reads the answer.
+func (c *Client) post(ctx context.Context, path string, raw []byte, into any) error {
+	answer, err := c.send(ctx, "POST", path, raw, nil)
+	if err != nil {
+		return err
+	}
+	return decode(path, answer, into)
+}
+
+// decode reads an answer into a value.
+func decode(path string, answer []byte, into any) error {
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("answer of %s: %w", path, err)
+	}
+	return nil
+}
+
+// send makes a request and reads the whole answer.
+func (c *Client) send(ctx context.Context, method, path string, raw []byte, h http.Header) ([]byte, error) {
+	resp, err := c.open(ctx, method, path, raw, h)
+	if err != nil {
+		return nil, err
+	}
+	defer closeBody(resp)
+	answer, err := readAtMost(resp.Body, maxAnswer)
+	if err != nil {
+		return nil, lost(ctx, path, err)
+	}
+	return answer, nil
+}
+
+// open makes a request; a problem comes back as the error it tells.
+func (c *Client) open(ctx context.Context, method, path string, raw []byte, h http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if h != nil {
+		req.Header = h
+	}
+	if raw != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, lost(ctx, path, err)
+	}
+	if resp.StatusCode < 300 {
+		return resp, nil
+	}
+	defer closeBody(resp)
+	answer, err := readAtMost(resp.Body, maxAnswer)
+	if err != nil {
+		return nil, lost(ctx, path, err)
+	}
+	return nil, wire.ReadProblem(resp.StatusCode, answer)
+}
+
+// lost is the error of a request that has no answer. One that never reached
+// the server did nothing; a call that did may have been sent on.
+func lost(ctx context.Context, path string, err error) error {
+	e := &interlock.Error{
+		Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: stageSurface,
+		Public: "The running Interlock does not answer on its local socket.", Err: err,
+	}
+	var dial *net.OpError
+	refused := errors.As(err, &dial) && dial.Op == "dial"
+	switch {
+	case path == "/v1/call" && !refused:
+		e.Code, e.Reason, e.Outcome = interlock.CodeIndeterminate, interlock.ReasonIndeterminate, interlock.OutcomeUnknown
+		e.Public = "The connection to the running Interlock broke before the answer came; the log says what became of the call."
+	case ctx.Err() != nil:
+		e.Code, e.Reason, e.Public = interlock.CodeTimeout, interlock.ReasonCancelled, "The request was given up before its answer came."
+	}
+	return e
+}
+
+// readAtMost reads all, and fails past the limit.
+func readAtMost(r io.Reader, limit int64) ([]byte, error) {
+	out, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(out)) > limit {
+		return nil, errors.New("the answer is over its limit")
+	}
+	return out, err
+}
+
+// closeBody ends the reading of an answer.
+func closeBody(resp *http.Response) { _ = resp.Body.Close() }

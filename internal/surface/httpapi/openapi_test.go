@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/internal/surface/surfacetest"
+)
+
+func described(t *testing.T) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(Description())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestDescriptionIsWhole(t *testing.T) {
+	doc := described(t)
+	var s server
+	want := map[string]bool{"GET /healthz": true, "GET /openapi.json": true}
+	for _, r := range s.routes() {
+		want[r.method+" "+strings.ReplaceAll(r.path, "...}", "}")] = true
+	}
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			key := method + " " + path
+			if !want[key] {
+				t.Errorf("%s is described and not answered", key)
+			}
+			delete(want, key)
+		}
+	}
+	for key := range want {
+		t.Errorf("%s is answered and not described", key)
+	}
+}
+
+// Real answers are what the description says, and real requests are taken by
+// its schemas.
+func TestAnswersAreAsDescribed(t *testing.T) {
+	doc := described(t)
+	r := surfacetest.New()
+	guard, err := auth.New(auth.Config{Tokens: []auth.Token{{Name: "alice", Secret: "s", Tenant: "a", Allow: []string{"*"}}}}, auth.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := Operator(r, r, guard, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, path, described, body string
+		status                        int
+	}{
+		{"POST", "/v1/resolve", "", `{"need":"Echo a document","have":["a"],"want":[{"semantic_id":"s","unit":"m"}],"constraints":[{"family":"f","range":"1"}],"effects":["read"],"k":3,"budget":{"calls":1}}`, 200},
+		{"POST", "/v1/resolve", "", `{"need":"no such thing","k":null}`, 200},
+		{"POST", "/v1/resolve", "", `{"need":"x","constraints":[{"family":"f","range":"^2"}]}`, 200},
+		{"POST", "/v1/resolve", "", `{"need":"fail"}`, 500},
+		{"POST", "/v1/call", "", `{"tool":"docs/echo","args":{"n":1e400}}`, 200},
+		{"POST", "/v1/call", "", `{"tool":"eff/store","args":{}}`, 403},
+		{"POST", "/v1/call", "", `{"tool":"docs/broken","args":{}}`, 502},
+		{"POST", "/v1/call", "", `{"offer":"forged","args":{"fields":1}}`, 409},
+		{"GET", "/v1/tools", "", "", 200},
+		{"GET", "/v1/tools/docs/echo", "/v1/tools/{name}", "", 200},
+		{"GET", "/v1/tools/docs/none", "/v1/tools/{name}", "", 404},
+		{"GET", "/v1/sources", "", "", 200},
+		{"POST", "/v1/sources", "", `{"name":"x","kind":"mcp","command":["a"],"env":{"A":"env:B"}}`, 200},
+		{"GET", "/v1/approvals", "", "", 200},
+		{"GET", "/v1/approvals/ap0", "/v1/approvals/{id}", "", 200},
+		{"POST", "/v1/approvals/ap0", "/v1/approvals/{id}", `{"decision":"refuse"}`, 200},
+		{"GET", "/v1/log", "", "", 200},
+		{"GET", "/v1/log/verify", "", "", 200},
+		{"GET", "/v1/status", "", "", 200},
+		{"GET", "/healthz", "", "", 200},
+	} {
+		if c.described == "" {
+			c.described = c.path
+		}
+		op := doc.Paths.Find(c.described).GetOperation(c.method)
+		req := httptest.NewRequest(c.method, c.path, strings.NewReader(c.body))
+		if c.body != "" {
+			req.Header.Set("Content-Type", "application/json")
+			holds(t, doc, op.RequestBody.Value.Content.Get("application/json").Schema.Value, c.body, c.method+" "+c.path)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, req)
+		if w.Code != c.status {
+			t.Errorf("%s %s %s: %d %s", c.method, c.path, c.body, w.Code, w.Body)
+			continue
+		}
+		told := op.Responses.Default()
+		if w.Code == 200 {
+			told = op.Responses.Status(200)
+		}
+		media := told.Value.Content.Get(w.Header().Get("Content-Type"))
+		if media == nil {
+			t.Errorf("%s %s: %s is not described", c.method, c.path, w.Header().Get("Content-Type"))
+			continue
+		}
+		holds(t, doc, media.Schema.Value, w.Body.String(), c.method+" "+c.path)
+	}
+}
+
+// The schemas can say no.
+func TestSchemasRefuse(t *testing.T) {
+	doc := described(t)
+	for name, body := range map[string]string{
+		"Need": `{"ned":"x"}`, "Call": `{"offer":5}`, "Problem": `{"title":"x"}`, "Resolution": `{"disposition":"maybe"}`, "ToolDetail": `{"tool":"a"}`, "SourceConfig": `{"name":"x"}`,
+	} {
+		var v any
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			t.Fatal(err)
+		}
+		if doc.ValidateSchemaJSON(doc.Components.Schemas[name].Value, v) == nil {
+			t.Errorf("%s takes %s", name, body)
+		}
+	}
+}
+
+func holds(t *testing.T, doc *openapi3.T, schema *openapi3.Schema, body, what string) {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(body, "1e400", "1")), &v); err != nil {
+		t.Fatalf("%s: %v: %s", what, err, body)
+	}
+	if err := doc.ValidateSchemaJSON(schema, v); err != nil {
+		t.Errorf("%s: %v\n%s", what, err, body)
+	}
+}

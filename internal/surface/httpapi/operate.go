@@ -1,0 +1,207 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// add answers POST /v1/sources.
+func (s *server) add(w http.ResponseWriter, r *http.Request, _ caller) error {
+	raw, err := body(w, r, wire.MaxEnvelope)
+	if err != nil {
+		return err
+	}
+	var cfg interlock.SourceConfig
+	if err := strict(raw, &cfg); err != nil {
+		return err
+	}
+	report, err := s.keeper.Add(r.Context(), cfg)
+	if err != nil {
+		return err
+	}
+	if report.Findings == nil {
+		report.Findings = []interlock.Finding{}
+	}
+	return sendValue(w, report)
+}
+
+// remove answers DELETE /v1/sources/{name}.
+func (s *server) remove(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if err := s.keeper.Remove(r.Context(), r.PathValue("name")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// verdict is the body of a decision on an approval.
+type verdict struct {
+	Decision string `json:"decision"` // approve or refuse
+}
+
+// decide answers POST /v1/approvals/{id}.
+func (s *server) decide(w http.ResponseWriter, r *http.Request, c caller) error {
+	raw, err := body(w, r, wire.MaxEnvelope)
+	if err != nil {
+		return err
+	}
+	var v verdict
+	if err := strict(raw, &v); err != nil {
+		return err
+	}
+	if v.Decision != "approve" && v.Decision != "refuse" {
+		return wire.Invalid("/decision", "Expected approve or refuse.")
+	}
+	a, err := s.keeper.Decide(r.Context(), r.PathValue("id"), c.who.Name, v.Decision == "approve")
+	if err != nil {
+		return err
+	}
+	return sendValue(w, a)
+}
+
+// strict decodes an object whose members are all known.
+func strict(raw []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil && len(bytes.TrimSpace(raw[dec.InputOffset():])) > 0 {
+		return wire.Invalid("", "The body is more than one JSON value.")
+	}
+	if err == nil {
+		return nil
+	}
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	name, ok := strings.CutPrefix(text, "unknown field ")
+	if !ok {
+		return wire.Invalid("", "The body does not read: %s.", text)
+	}
+	if name, err = strconv.Unquote(name); err != nil {
+		return wire.Invalid("", "The body has an unknown member.")
+	}
+	if near := wire.Nearest(name, memberNames(into)); near != "" {
+		return wire.Invalid("/"+name, "Unknown member %q; did you mean %q?", name, near)
+	}
+	return wire.Invalid("/"+name, "Unknown member %q.", name)
+}
+
+// memberNames lists the JSON names of a struct's fields.
+func memberNames(into any) []string {
+	t := reflect.TypeOf(into).Elem()
+	var names []string
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// The bounds of a page of the log.
+const (
+	defaultPage = 100
+	maxPage     = 1000
+)
+
+// page is one page of the log.
+type page struct {
+	Entries []interlock.LogEntry `json:"entries"`
+	Next    *int64               `json:"next"` // where the next page starts; null at the end
+}
+
+// logList answers GET /v1/log.
+func (s *server) logList(w http.ResponseWriter, r *http.Request, _ caller) error {
+	from, err := count(r, "from", 0, 1<<53)
+	if err != nil {
+		return err
+	}
+	limit, err := count(r, "limit", defaultPage, maxPage)
+	if err != nil {
+		return err
+	}
+	entries, err := s.keeper.LogList(r.Context(), from, int(limit))
+	if err != nil {
+		return err
+	}
+	p := page{Entries: entries}
+	if entries == nil {
+		p.Entries = []interlock.LogEntry{}
+	}
+	if n := len(entries); n > 0 && n == int(limit) {
+		next := entries[n-1].Index + 1
+		p.Next = &next
+	}
+	return sendValue(w, p)
+}
+
+// count reads a whole number of the query.
+func count(r *http.Request, name string, absent, most int64) (int64, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return absent, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > most {
+		return 0, wire.Invalid("/"+name, "Expected a whole number from 0 to %d.", most)
+	}
+	return n, nil
+}
+
+// logExport answers GET /v1/log/export: the whole log as one text. A failure
+// after the first byte cuts the connection, so that a part is not taken for
+// the whole.
+func (s *server) logExport(w http.ResponseWriter, r *http.Request, _ caller) error {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	out := &writer{ResponseWriter: w}
+	err := s.keeper.LogExport(r.Context(), out)
+	if err != nil && out.wrote {
+		s.opts.Logger.Error("log export broke off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// verified is the answer to a verified log.
+type verified struct {
+	Size     int64 `json:"size"`
+	Verified bool  `json:"verified"`
+}
+
+// logVerify answers GET /v1/log/verify.
+func (s *server) logVerify(w http.ResponseWriter, r *http.Request, _ caller) error {
+	size, err := s.keeper.LogVerify(r.Context())
+	if err != nil {
+		return err
+	}
+	return sendValue(w, verified{size, true})
+}
+
+// status answers GET /v1/status.
+func (s *server) status(w http.ResponseWriter, r *http.Request, _ caller) error {
+	facts, err := s.keeper.Status(r.Context())
+	if err != nil {
+		return err
+	}
+	return sendValue(w, facts)
+}
+
+// health answers GET /healthz to anyone: whether requests are served, and
+// nothing that tells what is registered.
+func (s *server) health(w http.ResponseWriter, r *http.Request, _ caller) error {
+	ctx, stop := context.WithTimeout(r.Context(), healthTime)
+	defer stop()
+	if _, err := s.keeper.Status(ctx); err != nil {
+		return &protocolError{http.StatusServiceUnavailable, &interlock.Error{
+			Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: stageSurface,
+			Public: "Interlock does not serve requests now; the operator's log has the cause.", Err: err,
+		}}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return send(w, []byte(`{"status":"ok"}`))
+}

@@ -1,0 +1,153 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
+)
+
+// handler answers the calls of one tool. A failed call is a result that says
+// so, which the model reads; a protocol error it would not.
+func (t *tools) handler(d definition) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		who, err := t.asker(req)
+		if err != nil {
+			return nil, err
+		}
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		defer context.AfterFunc(t.ctx, func() { stop(t.ctx.Err()) })()
+		return t.answer(ctx, req, who, d)
+	}
+}
+
+// answer does what a tool does.
+func (t *tools) answer(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, d definition) (*mcp.CallToolResult, error) {
+	var p *payload
+	var err error
+	switch d.kind {
+	case finds:
+		p, err = t.find(ctx, arguments(req), who)
+	case describes:
+		p, err = t.describe(ctx, arguments(req), who)
+	default:
+		var ask *mcp.CallToolResult
+		if p, ask, err = t.call(ctx, req, who, d.limit); ask != nil {
+			return ask, nil
+		}
+	}
+	if err != nil {
+		t.logged(ctx, d.tool.Name, who, err)
+		p = &payload{body: wire.ErrorObject(err), failed: true}
+	}
+	p.modern = req.ProtocolVersion() >= modernEra
+	return p.result(), nil
+}
+
+// arguments are the raw arguments, from beside the message where they were
+// lifted out of it; a call may leave them out.
+func arguments(req *mcp.CallToolRequest) json.RawMessage {
+	if req.Extra != nil && req.Extra.TokenInfo != nil {
+		if args, ok := req.Extra.TokenInfo.Extra[argumentsKey].(json.RawMessage); ok {
+			return args
+		}
+	}
+	if len(req.Params.Arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return req.Params.Arguments
+}
+
+// logged records our own failures with their cause, and refusals quietly.
+func (t *tools) logged(ctx context.Context, tool string, who interlock.Principal, err error) {
+	log := t.opts.Logger.DebugContext
+	if wire.Status(err) >= 500 {
+		log = t.opts.Logger.ErrorContext
+	}
+	log(ctx, "mcp call failed", "tool", tool, "principal", who.Name, "error", err.Error())
+}
+
+// find answers find_tools as /v1/resolve answers the same need.
+func (t *tools) find(ctx context.Context, args json.RawMessage, who interlock.Principal) (*payload, error) {
+	need, err := wire.ReadNeed(args)
+	if err != nil {
+		return nil, err
+	}
+	res, err := t.face.Resolve(ctx, who, need)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wire.Encode(res)
+	if err != nil {
+		return nil, err
+	}
+	return &payload{body: body}, nil
+}
+
+// described is the answer of describe_tools.
+type described struct {
+	Tools   []interlock.ToolDetail `json:"tools"`
+	Missing []string               `json:"missing"` // names that nothing visible has
+}
+
+// describe answers describe_tools.
+func (t *tools) describe(ctx context.Context, args json.RawMessage, who interlock.Principal) (*payload, error) {
+	names, err := wire.ReadNames(args)
+	if err != nil {
+		return nil, err
+	}
+	d := described{Tools: []interlock.ToolDetail{}, Missing: []string{}}
+	for _, name := range names {
+		tool, err := t.face.Show(ctx, who, name)
+		switch {
+		case err == nil:
+			d.Tools = append(d.Tools, tool)
+		case interlock.CodeOf(err) == interlock.CodeNotFound:
+			d.Missing = append(d.Missing, name)
+		default:
+			return nil, err
+		}
+	}
+	body, err := wire.Encode(d)
+	if err != nil {
+		return nil, err
+	}
+	return &payload{body: body}, nil
+}
+
+// call answers call_tool as /v1/call answers the same call. Where a person is
+// asked in between, ask is what the client is told to ask.
+func (t *tools) call(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, limit interlock.Effect) (p *payload, ask *mcp.CallToolResult, err error) {
+	call, err := wire.ReadCall(arguments(req))
+	if err != nil {
+		return nil, nil, err
+	}
+	if call.Tool != "" {
+		return nil, nil, wire.Invalid("/tool", "A call repeats an offer; find_tools gives one.")
+	}
+	call.Limit = limit
+	if call.Approve, err = t.answered(req, who, call); err != nil {
+		return nil, nil, err
+	}
+	res, err := t.face.Call(ctx, who, call)
+	if e := interlock.AsError(err); err != nil && e.Reason == interlock.ReasonApprovalRequired && t.canAsk(req, who) {
+		if call.Approve, ask = t.ask(ctx, req, who, call, e); ask != nil {
+			return nil, ask, nil
+		}
+		if call.Approve {
+			res, err = t.face.Call(ctx, who, call)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := wire.EncodeResult(res, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &payload{body: body, content: res.Content}, nil, nil
+}

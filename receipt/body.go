@@ -1,0 +1,143 @@
+package receipt
+
+import "github.com/seed-ae386458/interlock"
+
+// The bodies of the entries. Members are stable: one is added and never
+// renamed. Times are RFC 3339 in UTC. Digests are lower-case hex. None holds an
+// argument, a result or a credential in the clear.
+
+// Asker says who asked and what he could see.
+type Asker struct {
+	Principal string `json:"principal"`
+	Tenant    string `json:"tenant,omitempty"`
+	View      string `json:"view,omitempty"` // fingerprint of the view
+}
+
+// Target says what a call was for, as it stood at the time.
+type Target struct {
+	Tool     string           `json:"tool"`
+	Family   string           `json:"family,omitempty"`
+	Version  string           `json:"version,omitempty"`
+	Source   string           `json:"source,omitempty"`
+	Contract string           `json:"contract,omitempty"` // contract hash
+	Binding  string           `json:"binding,omitempty"`  // binding fingerprint
+	Effect   interlock.Effect `json:"effect,omitempty"`
+}
+
+// Outcomes of a CallBody beside those of interlock.Outcome.
+const OutcomeOK interlock.Outcome = "ok"
+
+// CallBody is the record of a call that was sent, whatever came of it
+// (interlock.EntryCall).
+type CallBody struct {
+	Receipt string `json:"receipt"` // id; 32 hex digits
+	At      string `json:"at"`
+	Asker
+	Target
+	ArgsDigest   string            `json:"args_digest"`
+	ResultDigest string            `json:"result_digest,omitempty"`
+	Outcome      interlock.Outcome `json:"outcome"`
+	Reason       interlock.Reason  `json:"reason,omitempty"` // of a call that failed
+	Stage        string            `json:"stage,omitempty"`
+	Validated    string            `json:"validated,omitempty"`
+	Intent       string            `json:"intent,omitempty"`   // id of the intent that this closes
+	Approval     string            `json:"approval,omitempty"` // id of the approval that this used
+	Attempts     int               `json:"attempts,omitempty"`
+	TookMicros   int64             `json:"took_us,omitempty"`
+}
+
+// IntentBody says that a call which may change the world is about to be sent
+// (interlock.EntryIntent). It stays open until an entry with its id as `intent`
+// closes it.
+type IntentBody struct {
+	Receipt string `json:"receipt"` // id that the receipt of the call will have
+	At      string `json:"at"`
+	Asker
+	Target
+	ArgsDigest string `json:"args_digest"`
+	Approval   string `json:"approval,omitempty"`
+}
+
+// RefusedBody is the record of a call that was refused before anything was sent
+// (interlock.EntryRefused).
+type RefusedBody struct {
+	Receipt string `json:"receipt"`
+	At      string `json:"at"`
+	Asker
+	Target
+	ArgsDigest string           `json:"args_digest,omitempty"`
+	Reason     interlock.Reason `json:"reason"`
+	Stage      string           `json:"stage,omitempty"`
+	Pointer    string           `json:"pointer,omitempty"`
+	Approval   string           `json:"approval,omitempty"`
+	Intent     string           `json:"intent,omitempty"`
+}
+
+// IndeterminateBody closes an intent of which nobody knows what came of it
+// (interlock.EntryIndeterminate). The call is never repeated.
+type IndeterminateBody struct {
+	Receipt string `json:"receipt"` // id of the intent
+	Intent  string `json:"intent"`  // the same
+	At      string `json:"at"`
+	Asker
+	Target
+	ArgsDigest string           `json:"args_digest,omitempty"`
+	Reason     interlock.Reason `json:"reason"`
+	Approval   string           `json:"approval,omitempty"`
+}
+
+// ResolveBody is the record of an answer to a need (interlock.EntryResolve).
+type ResolveBody struct {
+	At string `json:"at"`
+	Asker
+	NeedDigest  string                `json:"need_digest"` // Log.KeyedDigest of the need
+	Disposition interlock.Disposition `json:"disposition"`
+	Reason      interlock.Reason      `json:"reason,omitempty"`
+	Scorer      string                `json:"scorer,omitempty"`
+	Offered     []Offered             `json:"offered,omitempty"`
+	Shadowed    []Shadowed            `json:"shadowed,omitempty"`
+	TookMicros  int64                 `json:"took_us,omitempty"`
+}
+
+// Offered is one tool that an answer carried an offer for.
+type Offered struct {
+	Tool     string `json:"tool"`
+	Version  string `json:"version"`
+	Contract string `json:"contract,omitempty"`
+}
+
+// Shadowed is a choice that an incompatible tool outscored.
+type Shadowed struct {
+	Family       string `json:"family"`
+	Compatible   string `json:"compatible"`   // tool that was chosen
+	Incompatible string `json:"incompatible"` // tool that outscored it
+}
+
+// RegistryBody is the record of a change of the registry
+// (interlock.EntryRegistry).
+type RegistryBody struct {
+	At         string `json:"at"`
+	Principal  string `json:"principal"`
+	Action     string `json:"action"` // add, remove, refresh, accept, reject
+	Source     string `json:"source"`
+	Kind       string `json:"kind,omitempty"`
+	Tenant     string `json:"tenant,omitempty"`
+	Generation int64  `json:"generation"`
+	Operations int    `json:"operations,omitempty"`
+	Tools      int    `json:"tools,omitempty"`
+	Findings   int    `json:"findings,omitempty"`
+	Waiting    int    `json:"waiting,omitempty"`
+}
+
+// ApprovalBody is the record of a move of an approval
+// (interlock.EntryApproval).
+type ApprovalBody struct {
+	At        string                  `json:"at"`
+	Approval  string                  `json:"approval"`
+	Digest    string                  `json:"digest"` // of the call, as the approval has it
+	Principal string                  `json:"principal"`
+	Tool      string                  `json:"tool"`
+	Effect    interlock.Effect        `json:"effect"`
+	State     interlock.ApprovalState `json:"state"`
+	By        string                  `json:"by,omitempty"`
+}

@@ -1,0 +1,89 @@
+package router
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/index"
+)
+
+// maxKept bounds the prepared needs that are kept of one tenant.
+const maxKept = 512
+
+// needVectors prepares needs for search and keeps the last ones, per tenant: a
+// cache shared wider would tell one tenant by its timing what another asked.
+type needVectors struct {
+	embedder interlock.Embedder
+	mu       sync.Mutex // guards tenants
+	tenants  map[string]*kept
+}
+
+// kept is two generations of prepared needs; when the younger is full, the
+// older is let go.
+type kept struct{ young, old map[string]index.Query }
+
+func newNeedVectors(e interlock.Embedder) *needVectors {
+	return &needVectors{embedder: e, tenants: map[string]*kept{}}
+}
+
+// query gives the need in the form that search reads.
+func (n *needVectors) query(ctx context.Context, tenant string, need interlock.Need) (index.Query, error) {
+	text := textOf(need)
+	if q, ok := n.get(tenant, text); ok {
+		return q, nil
+	}
+	var vector []float32
+	if n.embedder != nil {
+		vs, err := n.embedder.Embed(ctx, []string{text})
+		if err != nil {
+			return index.Query{}, err
+		}
+		vector = vs[0]
+	}
+	q := index.NewQuery(text, vector)
+	n.put(tenant, text, q)
+	return q, nil
+}
+
+// textOf is what is searched for: the need's words, or the names of the wanted
+// fields.
+func textOf(need interlock.Need) string {
+	if strings.TrimSpace(need.Text) != "" {
+		return need.Text
+	}
+	var names []string
+	for _, w := range need.Want {
+		names = append(names, strings.ReplaceAll(w.SemanticID, "_", " "))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n *needVectors) get(tenant, text string) (index.Query, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	k := n.tenants[tenant]
+	if k == nil {
+		return index.Query{}, false
+	}
+	if q, ok := k.young[text]; ok {
+		return q, true
+	}
+	q, ok := k.old[text]
+	return q, ok
+}
+
+func (n *needVectors) put(tenant, text string, q index.Query) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	k := n.tenants[tenant]
+	if k == nil {
+		k = &kept{young: map[string]index.Query{}}
+		n.tenants[tenant] = k
+	}
+	if len(k.young) >= maxKept {
+		k.young, k.old = map[string]index.Query{}, k.young
+	}
+	k.young[text] = q
+}

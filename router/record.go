@@ -1,0 +1,223 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/execute/project"
+	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/receipt"
+)
+
+// openLog opens the log and closes the intents that a crash left open: nobody
+// knows what came of those calls, and none is repeated.
+func (r *Router) openLog(ctx context.Context) (err error) {
+	r.log, err = receipt.Open(ctx, r.opts.Store, r.opts.Keys, receipt.Options{Clock: r.opts.Clock, Rand: r.opts.Random, Logger: r.opts.Logger})
+	if err != nil {
+		return err
+	}
+	for _, left := range r.log.OpenIntents() {
+		r.opts.Logger.Warn("a call was under way when the process ended; its outcome is unknown", "receipt", left.Receipt, "tool", left.Tool)
+		if _, err := r.log.Abandon(ctx, left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record is the trace of one call, from its refusal or intent to its receipt.
+type record struct {
+	router  *Router
+	blank   *receipt.Blank
+	who     interlock.Principal
+	req     interlock.CallRequest
+	started time.Time
+}
+
+func (r *Router) record(who interlock.Principal, req interlock.CallRequest) (*record, error) {
+	blank, err := r.log.Blank()
+	if err != nil {
+		return nil, fmt.Errorf("call: %w", err)
+	}
+	return &record{router: r, blank: blank, who: who, req: req, started: r.opts.Clock()}, nil
+}
+
+// written is how a record that must not be lost is kept: for a read with the
+// operating system, for anything stronger on the disk.
+func written(e interlock.Effect) receipt.Durability {
+	if e.Enforced() == interlock.EffectRead {
+		return receipt.Written
+	}
+	return receipt.Flushed
+}
+
+func target(c recheck.Clearance) receipt.Target {
+	t := c.Tool()
+	return receipt.Target{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source,
+		Contract: t.ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect}
+}
+
+func asker(c recheck.Clearance) receipt.Asker {
+	return receipt.Asker{Principal: c.Who().Name, Tenant: c.Who().Tenant, View: c.View()}
+}
+
+// intend flushes the intent of a call that may change the world.
+func (rec *record) intend(ctx context.Context, c recheck.Clearance) error {
+	return rec.router.log.Intend(ctx, rec.blank, receipt.IntentBody{Asker: asker(c), Target: target(c), Approval: c.Approval()}, c.Args())
+}
+
+// refused notes a call that was refused before anything was sent, and gives the
+// refusal.
+func (rec *record) refused(ctx context.Context, err error) error {
+	e := *interlock.AsError(err)
+	if e.Stage == "" {
+		e.Stage = "recheck"
+	}
+	e.Outcome = interlock.OutcomeNotSent
+	body := receipt.RefusedBody{Asker: receipt.Asker{Principal: rec.who.Name, Tenant: rec.who.Tenant}, Reason: e.Reason, Stage: e.Stage,
+		Pointer: clip(e.Pointer, 256), Approval: e.Approval}
+	body.Tool = clip(rec.req.Tool, 256)
+	if _, logged := rec.router.log.Refuse(ctx, rec.blank, body, rec.req.Args, receipt.Behind); logged != nil {
+		rec.router.opts.Logger.Error("a refusal is not in the log", "reason", e.Reason, "err", logged)
+	}
+	return &e
+}
+
+// failed writes the receipt of a call that went wrong, and gives the failure.
+// What never left is a refusal.
+func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) error {
+	e := interlock.AsError(err)
+	ctx = context.WithoutCancel(ctx) // the caller may be gone; the record stays
+	var logged error
+	switch {
+	case e.Outcome == interlock.OutcomeNotSent:
+		_, logged = rec.router.log.Refuse(ctx, rec.blank, receipt.RefusedBody{Asker: asker(c), Target: target(c), Reason: e.Reason,
+			Stage: e.Stage, Approval: c.Approval()}, c.Args(), written(c.Tool().Effect))
+	case e.Code == interlock.CodeIndeterminate:
+		_, logged = rec.router.log.Indeterminate(ctx, rec.blank, receipt.IndeterminateBody{Asker: asker(c), Target: target(c),
+			Reason: e.Reason, Approval: c.Approval()}, c.Args())
+	default:
+		_, logged = rec.seal(ctx, c, receipt.CallBody{Outcome: e.Outcome, Reason: e.Reason, Stage: e.Stage}, nil)
+	}
+	if logged != nil {
+		rec.router.opts.Logger.Error("the receipt of a failed call is not in the log", "tool", c.Tool().ID, "err", logged)
+		return errors.Join(err, logged)
+	}
+	return err
+}
+
+// release writes the receipt, then gives the result. Without a receipt nothing
+// is released.
+func (rec *record) release(ctx context.Context, p project.Projected) (interlock.CallResult, error) {
+	checked := p.Checked()
+	c := checked.Sent().Clearance()
+	rcpt, err := rec.seal(context.WithoutCancel(ctx), c, receipt.CallBody{Outcome: receipt.OutcomeOK, Validated: checked.How()}, p.Result())
+	if err != nil {
+		return interlock.CallResult{}, unreceipted(c, err)
+	}
+	t := c.Tool()
+	return interlock.CallResult{Result: p.Result(), Content: p.Content(), Receipt: rcpt,
+		Provenance: interlock.Provenance{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source, Contract: t.ToolRecord.Contract,
+			Validated: checked.How(), Warnings: checked.Warnings(), Projected: p.Dropped(), Trust: "untrusted"}}, nil
+}
+
+func (rec *record) seal(ctx context.Context, c recheck.Clearance, body receipt.CallBody, result []byte) (interlock.Receipt, error) {
+	body.Asker, body.Target, body.Approval = asker(c), target(c), c.Approval()
+	body.TookMicros = rec.router.opts.Clock().Sub(rec.started).Microseconds()
+	return rec.router.log.Seal(ctx, rec.blank, body, c.Args(), result, written(c.Tool().Effect))
+}
+
+// unreceipted is the failure of a call that went through and whose receipt
+// cannot be written: its result stays here.
+func unreceipted(c recheck.Clearance, err error) error {
+	e := *interlock.AsError(err)
+	e.Stage, e.Outcome = "receipt", interlock.OutcomeUnknown
+	e.Public = fmt.Sprintf("%s was called and its receipt cannot be written, so its result is not released. %s", c.Tool().ID, e.Public)
+	e.Err = err
+	return &e
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}
+
+// noteResolve leaves an entry of an answer, written behind: a crash may cost
+// the last second of those.
+func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need interlock.Need, res interlock.Resolution) error {
+	text, err := interlock.Marshal(need)
+	if err != nil {
+		return fmt.Errorf("resolve: %w", err)
+	}
+	body := receipt.ResolveBody{At: r.log.Now(), Asker: receipt.Asker{Principal: who.Name, Tenant: who.Tenant, View: res.Snapshot.View},
+		NeedDigest: r.log.KeyedDigest(text), Disposition: res.Disposition, Scorer: res.Scorer}
+	for _, c := range res.Candidates {
+		body.Offered = append(body.Offered, receipt.Offered{Tool: c.Tool, Version: c.Version})
+	}
+	for _, e := range res.Events {
+		body.Shadowed = append(body.Shadowed, receipt.Shadowed{Family: e.Family, Compatible: e.Compatible.Tool, Incompatible: e.Incompatible.Tool})
+		r.opts.Logger.Info("shadowed compatible match", "family", e.Family, "compatible", e.Compatible.Tool, "incompatible", e.Incompatible.Tool)
+	}
+	if _, err := r.log.Append(ctx, interlock.EntryResolve, body, receipt.Behind); err != nil && ctx.Err() == nil {
+		r.opts.Logger.Error("an answer is not in the log", "err", err)
+	}
+	return nil
+}
+
+// noteRegistry leaves an entry of a change of the registry.
+func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.SourceConfig, report interlock.AddReport) error {
+	body := receipt.RegistryBody{At: r.log.Now(), Principal: interlock.Local().Name, Action: action, Source: cfg.Name, Kind: cfg.Kind, Tenant: cfg.Tenant,
+		Generation: int64(r.reg.State().Generation), Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting}
+	_, err := r.log.Append(context.WithoutCancel(ctx), interlock.EntryRegistry, body, receipt.Flushed)
+	return err
+}
+
+// Approvals lists what was asked for and decided.
+func (r *Router) Approvals(ctx context.Context) ([]interlock.Approval, error) { return r.desk.List(ctx) }
+
+// Decide grants or refuses an approval, on record.
+func (r *Router) Decide(ctx context.Context, id, by string, grant bool) (interlock.Approval, error) {
+	a, err := r.desk.Decide(ctx, id, by, grant)
+	if err != nil {
+		return a, err
+	}
+	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: a.Digest, Principal: a.Principal,
+		Tool: a.Tool, Effect: a.Effect, State: a.State, By: a.By}, receipt.Flushed)
+	return a, err
+}
+
+// LogList reads entries of the log from an index on.
+func (r *Router) LogList(ctx context.Context, from int64, limit int) ([]interlock.LogEntry, error) {
+	if err := r.log.Flush(ctx); err != nil {
+		return nil, err
+	}
+	return r.log.List(ctx, from, limit)
+}
+
+// LogExport writes the whole log as one text.
+func (r *Router) LogExport(ctx context.Context, w io.Writer) error { return r.log.Export(ctx, w) }
+
+// LogVerify checks the whole log and gives its number of entries.
+func (r *Router) LogVerify(ctx context.Context) (int64, error) {
+	if err := r.log.Flush(ctx); err != nil {
+		return 0, err
+	}
+	report, err := receipt.VerifyStore(ctx, r.opts.Store, r.opts.Keys)
+	return report.Size, err
+}
+
+// Status gives facts of the whole for the operator.
+func (r *Router) Status(ctx context.Context) (map[string]any, error) {
+	if _, err := r.opts.Store.Generation(ctx); err != nil {
+		return nil, err
+	}
+	state := r.reg.State()
+	return map[string]any{"generation": state.Generation, "sources": len(state.Sources), "tools": len(state.Tools), "log_entries": r.log.Size(),
+		"scorer": r.scorer.Name, "log_key": r.opts.Keys.VerifierKeys()[0]}, nil
+}

@@ -1,0 +1,148 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// sourceName is what a source may be called: it stands in tool names and
+// addresses.
+var sourceName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
+
+// Add reads a source and publishes it, replacing the one of its name whole. An
+// empty name is taken from what the source calls itself.
+func (r *Router) Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error) {
+	return r.publish(ctx, cfg, registry.ByOperator)
+}
+
+// Refresh reads a registered source again. One that does not answer is noted as
+// down, with its tools unavailable, and the failure is given.
+func (r *Router) Refresh(ctx context.Context, name string) (interlock.AddReport, error) {
+	cfg, ok := r.config(name)
+	if !ok {
+		return interlock.AddReport{}, noSource(name)
+	}
+	report, err := r.publish(ctx, cfg, registry.ByRefresh)
+	if err != nil && interlock.CodeOf(err) == interlock.CodeUnavailable {
+		if down := r.reg.SetDown(ctx, name, interlock.AsError(err).Public); down != nil {
+			r.opts.Logger.Error("a source is down and could not be marked", "source", name, "err", down)
+		}
+	}
+	return report, err
+}
+
+func (r *Router) publish(ctx context.Context, cfg interlock.SourceConfig, manner registry.Manner) (interlock.AddReport, error) {
+	named := cfg.Name
+	if named == "" {
+		cfg.Name = "unnamed"
+	}
+	source, err := r.opts.open(cfg)
+	if err != nil {
+		return interlock.AddReport{}, err
+	}
+	defer source.Close() //nolint:errcheck // a reader's connection; what it read is in hand
+	cat, err := source.Catalogue(ctx)
+	if err != nil {
+		return interlock.AddReport{}, err
+	}
+	if named == "" {
+		cfg.Name = cat.Source
+	}
+	if !sourceName.MatchString(cfg.Name) {
+		return interlock.AddReport{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest",
+			Public: fmt.Sprintf("A source's name has letters, digits, dots, underscores and hyphens, 64 at most, and %q does not; give one with --name.", cfg.Name)}
+	}
+	report, err := r.reg.Publish(ctx, cfg, cat, manner)
+	if err != nil {
+		return report, err
+	}
+	return report, r.noteRegistry(ctx, "published", cfg, report)
+}
+
+// Remove withdraws a source and closes it.
+func (r *Router) Remove(ctx context.Context, name string) error {
+	if err := r.reg.Withdraw(ctx, name); err != nil {
+		return err
+	}
+	if err := r.pool.Drop(name); err != nil {
+		r.opts.Logger.Warn("a withdrawn source did not close cleanly", "source", name, "err", err)
+	}
+	return r.noteRegistry(ctx, "withdrawn", interlock.SourceConfig{Name: name}, interlock.AddReport{})
+}
+
+// config gives the current configuration of a source.
+func (r *Router) config(name string) (interlock.SourceConfig, bool) {
+	src := r.reg.State().Source(name)
+	if src == nil {
+		return interlock.SourceConfig{}, false
+	}
+	return src.Config, true
+}
+
+func (o Options) open(cfg interlock.SourceConfig) (interlock.Source, error) {
+	opener := o.Openers[cfg.Kind]
+	if opener == nil {
+		return nil, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest", Public: fmt.Sprintf("No kind of source is named %q.", cfg.Kind)}
+	}
+	return opener.Open(cfg)
+}
+
+// Tools lists what the principal may see, by name.
+func (r *Router) Tools(_ context.Context, who interlock.Principal) ([]interlock.ToolInfo, error) {
+	out := []interlock.ToolInfo{}
+	for _, t := range snapshot.Take(r.keeper, who).View().Tools {
+		out = append(out, infoOf(t))
+	}
+	return out, nil
+}
+
+// Show gives one tool that the principal may see.
+func (r *Router) Show(_ context.Context, who interlock.Principal, name string) (interlock.ToolDetail, error) {
+	t := snapshot.Take(r.keeper, who).View().Tool(name)
+	if t == nil {
+		return interlock.ToolDetail{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "show", Public: fmt.Sprintf("No tool is named %q; `interlock tools` lists them.", name)}
+	}
+	d := interlock.ToolDetail{ToolInfo: infoOf(t), Title: t.Op.Title, Why: t.Why, Aliases: t.Op.Aliases, Tags: t.Op.Tags,
+		Contract: t.ToolRecord.Contract, Pin: t.Pin, InputSchema: t.Op.InputSchema, OutputSchema: t.Op.OutputSchema, Errors: t.Op.Errors, Fields: t.Op.Fields}
+	if len(d.InputSchema) == 0 {
+		d.InputSchema = []byte(`{"type":"object"}`)
+	}
+	if len(t.Op.Variants) > 0 {
+		d.Description = t.Op.Variants[0].Description
+	}
+	return d, nil
+}
+
+func infoOf(t *snapshot.Tool) interlock.ToolInfo {
+	return interlock.ToolInfo{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Effect: t.Effect, State: t.State}
+}
+
+// Sources lists the sources of which the principal may see anything; the
+// operator sees the empty ones too.
+func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interlock.SourceInfo, error) {
+	return snapshot.Take(r.keeper, who).View().Sources(who.Operator), nil
+}
+
+// SourceConfigs gives the configuration of every source, for whoever keeps them
+// fresh.
+func (r *Router) SourceConfigs() []interlock.SourceConfig {
+	var out []interlock.SourceConfig
+	for _, s := range r.reg.State().Sources {
+		out = append(out, s.Config)
+	}
+	return out
+}
+
+// ViewFingerprint names what the principal sees now.
+func (r *Router) ViewFingerprint(who interlock.Principal) string {
+	return snapshot.Take(r.keeper, who).View().Fingerprint
+}
+
+func noSource(name string) error {
+	return &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "registry", Public: fmt.Sprintf("No source is named %q; `interlock sources` lists them.", name)}
+}

@@ -1,0 +1,217 @@
+// Package router is the front door of the Go library and holds the order of the
+// stages: a need goes snapshot → eligible → discover → fit → dispose →
+// disclose, a call goes recheck → invoke → validate → project → receipt. It
+// promises that there is no other road, and that a result is released only
+// after its receipt is written. It refuses to start with anything missing.
+//
+//	r, err := router.New(ctx, router.Options{Store: store, Openers: openers, …})
+//	defer r.Close()
+//	answer, err := r.Resolve(ctx, interlock.Local(), interlock.Need{Text: "…"})
+//	result, err := r.Call(ctx, who, interlock.CallRequest{Offer: answer.Candidates[0].Offer, Args: args})
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/approval"
+	"github.com/seed-ae386458/interlock/internal/execute/invoke"
+	"github.com/seed-ae386458/interlock/internal/execute/project"
+	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/execute/validate"
+	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/disclose"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/resolve/fit"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/receipt"
+)
+
+// Options of a router.
+type Options struct {
+	Store   interlock.Store             // required; the router does not close it
+	Openers map[string]interlock.Opener // by kind of source; required
+	Keys    receipt.Keys                // of the log and of offers; required
+	Logger  *slog.Logger                // required
+	Clock   func() time.Time            // required
+	Random  io.Reader                   // required: salts, ids and approvals
+	// Embedder adds meaning to terms; nil: discovery is lexical alone.
+	Embedder interlock.Embedder
+	// Tokens counts a text's tokens; required.
+	Tokens func(text string) int
+	// OfferLife is how long an offer holds; default 15 minutes.
+	OfferLife time.Duration
+	// ApprovalLife is how long an approval may be granted and used; default 10
+	// minutes.
+	ApprovalLife time.Duration
+	// Progress hears how many of how many tools have their vector; may be nil.
+	Progress func(done, total int)
+}
+
+const defaultOfferLife = 15 * time.Minute
+
+func (o Options) validate() error {
+	if o.Store == nil || len(o.Openers) == 0 || o.Logger == nil || o.Clock == nil || o.Random == nil || o.Tokens == nil {
+		return errors.New("router: store, openers, logger, clock, random and token count are required")
+	}
+	return nil
+}
+
+// Router resolves needs and makes calls over one registry. It is safe for
+// concurrent use.
+type Router struct {
+	opts    Options
+	reg     *registry.Registry
+	keeper  *snapshot.Keeper
+	desk    *approval.Desk
+	log     *receipt.Log
+	pool    *invoke.Pool
+	checker recheck.Checker
+	sender  invoke.Sender
+	scorer  discover.Scorer
+	needs   *needVectors
+}
+
+// New opens the registry and the log of the store and compiles the first
+// snapshot.
+func New(ctx context.Context, opts Options) (*Router, error) {
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	if opts.OfferLife == 0 {
+		opts.OfferLife = defaultOfferLife
+	}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder)}
+	if opts.Embedder != nil {
+		r.scorer = discover.HybridScorer(opts.Embedder.Name())
+	}
+	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages} {
+		if err := step(ctx); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	return r, nil
+}
+
+func (r *Router) openRegistry(ctx context.Context) (err error) {
+	if r.reg, err = registry.Open(ctx, r.opts.Store); err != nil {
+		return err
+	}
+	r.keeper, err = snapshot.NewKeeper(ctx, r.reg, snapshot.Options{Embedder: r.opts.Embedder, Vectors: r.opts.Store, Logger: r.opts.Logger, Progress: r.opts.Progress})
+	return err
+}
+
+func (r *Router) openStages(context.Context) (err error) {
+	if r.desk, err = approval.NewDesk(r.opts.Store, approval.Options{Clock: r.opts.Clock, Random: r.opts.Random, Life: r.opts.ApprovalLife}); err != nil {
+		return err
+	}
+	r.checker = recheck.Checker{Keeper: r.keeper, Offers: r.opts.Keys.OfferSecrets(), Desk: r.desk, Clock: r.opts.Clock}
+	r.sender = invoke.Sender{Pool: r.pool, Config: r.config}
+	return errors.Join(r.checker.Validate(), r.sender.Validate())
+}
+
+// Close ends the sources' connections and flushes the log.
+func (r *Router) Close() error {
+	errs := []error{r.pool.Close()}
+	if r.log != nil {
+		errs = append(errs, r.log.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Resolve answers a need. A refusal is an answer; an error means that the need
+// is malformed or that the machinery failed.
+func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need interlock.Need) (interlock.Resolution, error) {
+	if err := checkNeed(need); err != nil {
+		return interlock.Resolution{}, err
+	}
+	query, err := r.needs.query(ctx, who.Tenant, need)
+	if err != nil {
+		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
+	}
+	frozen := snapshot.Take(r.keeper, who)
+	set, err := eligible.Part(frozen, need)
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	list, err := discover.Rank(set, need, query, r.scorer)
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	fits, err := fit.Match(list, need)
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	answer, err := dispose.Decide(fits, need)
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	expires := r.opts.Clock().Add(r.opts.OfferLife)
+	resolution, err := disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
+		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(who, t, expires) }})
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	return resolution, r.noteResolve(ctx, who, need, resolution)
+}
+
+// Call makes one call, or refuses it with an *interlock.Error. The receipt is
+// written before the result is given.
+func (r *Router) Call(ctx context.Context, who interlock.Principal, req interlock.CallRequest) (interlock.CallResult, error) {
+	rec, err := r.record(who, req)
+	if err != nil {
+		return interlock.CallResult{}, err
+	}
+	clearance, err := recheck.Allow(ctx, &r.checker, who, req)
+	if err != nil {
+		return interlock.CallResult{}, rec.refused(ctx, err)
+	}
+	sent, err := invoke.Do(ctx, &r.sender, clearance, rec.intend)
+	if err != nil {
+		return interlock.CallResult{}, rec.failed(ctx, clearance, err)
+	}
+	checked, err := validate.Result(sent)
+	if err != nil {
+		return interlock.CallResult{}, rec.failed(ctx, clearance, err)
+	}
+	shown, err := project.Fields(checked)
+	if err != nil {
+		return interlock.CallResult{}, rec.failed(ctx, clearance, err)
+	}
+	return rec.release(ctx, shown)
+}
+
+// checkNeed refuses a need that asks for nothing or is out of bounds.
+func checkNeed(need interlock.Need) error {
+	bad := func(pointer, public string) error {
+		return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "resolve", Public: public, Pointer: pointer}
+	}
+	switch {
+	case need.Text == "" && len(need.Want) == 0:
+		return bad("/need", "Say what is needed, in any language, or list the wanted fields in want.")
+	case len(need.Text) > interlock.MaxNeedBytes:
+		return bad("/need", fmt.Sprintf("The need is over %d bytes.", interlock.MaxNeedBytes))
+	case need.K < 0 || need.K > interlock.MaxK:
+		return bad("/k", fmt.Sprintf("k lies between 1 and %d.", interlock.MaxK))
+	case need.Budget.Calls < 0 || need.Budget.SchemaBytes < 0 || need.Budget.Tokens < 0:
+		return bad("/budget", "A budget is not negative.")
+	}
+	for i, e := range need.Effects {
+		if _, err := interlock.ParseEffect(string(e)); err != nil || e == interlock.EffectUnknown {
+			return bad(fmt.Sprintf("/effects/%d", i), "An effect is read, write or destructive.")
+		}
+	}
+	for i, w := range need.Want {
+		if w.SemanticID == "" {
+			return bad(fmt.Sprintf("/want/%d/semantic_id", i), "A wanted field has a semantic id.")
+		}
+	}
+	return nil
+}
