@@ -147,10 +147,11 @@ func (o *owner) serve(first *request) error {
 		err = o.commit(append(behind, urgent...))
 	}
 	o.keep(behind, err)
-	if err != nil && len(behind) > 0 && interlock.ReasonOf(err) == interlock.ReasonStoreFull {
-		err = o.commit(urgent) // there may be room for what matters
+	answer := err
+	if err != nil && len(behind) > 0 && len(urgent) > 0 && interlock.ReasonOf(err) == interlock.ReasonStoreFull {
+		answer = o.commit(urgent) // there may be room for what matters
 	}
-	o.answer(urgent, err)
+	o.answer(urgent, answer)
 	for _, r := range barriers {
 		for err == nil && len(o.behind)+len(o.carry) > 0 {
 			err = o.serve(nil)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/seed-ae386458/interlock"
@@ -53,13 +52,13 @@ type registry struct {
 	*router.Router
 }
 
-func newWorld(t *testing.T, files []txtar.File) *world {
+func newWorld(t *testing.T, files map[string]string) *world {
 	w := &world{t: t, files: map[string]string{}, dir: t.TempDir(), clock: newClock(), random: newRandom(7), down: newDowns(),
 		registries: map[string]*registry{}, principals: map[string]interlock.Principal{}, who: interlock.Local(),
 		offers: newNames("o"), approvals: newNames("a")}
 	w.upstream = newUpstream(t)
-	for _, f := range files {
-		w.files[f.Name] = strings.NewReplacer("$UPSTREAM", w.upstream.URL, "$NOWHERE", "http://127.0.0.1:1").Replace(string(f.Data))
+	for name, text := range files {
+		w.files[name] = strings.NewReplacer("$UPSTREAM", w.upstream.URL, "$NOWHERE", "http://127.0.0.1:1").Replace(text)
 	}
 	if script, ok := w.files["upstream.txt"]; ok {
 		w.upstream.script(t, script)

@@ -116,8 +116,10 @@ func (a *app) report(err error) int {
 		if e.Pointer != "" {
 			fmt.Fprintf(a.err, "  at %s\n", e.Pointer)
 		}
-		for _, f := range remedies(e.Reason) {
-			fmt.Fprintf(a.err, "  %s\n", f)
+		if e.Approval != "" {
+			fmt.Fprintf(a.err, "  interlock approve %s\n", e.Approval)
+		} else if text := remedy(e.Reason); text != "" {
+			fmt.Fprintf(a.err, "  %s\n", text)
 		}
 	}
 	if e.Code == interlock.CodeInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {
@@ -126,12 +128,12 @@ func (a *app) report(err error) int {
 	return wire.Exit(err)
 }
 
-// remedies gives what the table of reasons says to do.
-func remedies(r interlock.Reason) []string {
+// remedy gives what the table of reasons says to do.
+func remedy(r interlock.Reason) string {
 	for _, row := range interlock.Reasons() {
 		if row.Reason == r {
-			return []string{row.Remedy}
+			return row.Remedy
 		}
 	}
-	return nil
+	return ""
 }

@@ -16,7 +16,7 @@ type Matcher struct {
 	tenant      string
 	allow, deny globs
 	invoke      globs
-	any         bool // invoke lists nothing: all that is visible may be used
+	all         bool // invoke is not given: all that is visible may be used
 	class       string
 }
 
@@ -24,7 +24,7 @@ type Matcher struct {
 func NewMatcher(p interlock.Principal) *Matcher {
 	return &Matcher{
 		operator: p.Operator, tenant: p.Tenant, allow: compileAll(p.Allow), deny: compileAll(p.Deny),
-		invoke: compileAll(p.Invoke), any: p.Invoke == nil, class: class(p),
+		invoke: compileAll(p.Invoke), all: p.Invoke == nil, class: class(p),
 	}
 }
 
@@ -41,7 +41,7 @@ func (m *Matcher) Sees(tenant, toolID string) bool {
 
 // MayInvoke reports whether a visible tool may be called.
 func (m *Matcher) MayInvoke(toolID string) bool {
-	return m.operator || m.any || m.invoke.match(toolID)
+	return m.operator || m.all || m.invoke.match(toolID)
 }
 
 // Class is the key of the policy-equivalence class: principals of one class
@@ -62,7 +62,7 @@ func class(p interlock.Principal) string {
 	key := struct {
 		Tenant              string
 		Allow, Deny, Invoke []string
-		Any                 bool
+		All                 bool
 	}{p.Tenant, set(p.Allow), set(p.Deny), set(p.Invoke), p.Invoke == nil}
 	text, err := json.Marshal(key)
 	if err != nil { // strings alone always marshal

@@ -48,8 +48,8 @@ func NewNaive(ctx context.Context, embedder interlock.Embedder) (*Naive, error) 
 	for _, w := range []struct{ version, path, text string }{
 		{"2.3.0", "/v2/extract", "Extract fields from a document"},
 		{"3.0.0", "/v3/extract", "Extract structured fields from a document, returning a typed map keyed by field path"},
-		{"3.0.0", "/v3/extract", "Extract the fields that you name from a document, invoice or scanned page, as a typed map"},
-		{"3.0.0", "/v3/extract", "Read a document and extract its fields with types, tables and warnings"},
+		{"3.0.0", "/v3/extract", "Extract structured fields from a document as a typed map keyed by field path, with warnings"},
+		{"3.0.0", "/v3/extract", "Extract structured fields from any document as a typed map keyed by field path, tables included"},
 	} {
 		vector, err := n.embed(ctx, w.text)
 		if err != nil {

@@ -101,8 +101,12 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 	if f := p.claim(at, id); f != nil {
 		return interlock.ToolRecord{}, f
 	}
-	if found := contract.Check(op); len(found) > 0 {
-		return interlock.ToolRecord{}, &interlock.Finding{Pointer: at + found[0].Pointer, Reason: found[0].Reason, Dropped: true}
+	for _, f := range contract.Check(op) {
+		f.Pointer = at + f.Pointer
+		if f.Dropped {
+			return interlock.ToolRecord{}, &f
+		}
+		p.findings = append(p.findings, f)
 	}
 	rec, err := p.derive(id, op)
 	if err != nil {

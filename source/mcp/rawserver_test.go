@@ -421,6 +421,11 @@ func outbound(s *source, tool, args string, effect interlock.Effect) interlock.O
 	return interlock.Outbound{Operation: tool, Binding: s.bind(tool, nil), Args: json.RawMessage(args), Effect: effect, Timeout: 10 * time.Second}
 }
 
+func read(path ...string) string {
+	raw, _ := os.ReadFile(filepath.Join(path...))
+	return string(raw)
+}
+
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

@@ -52,11 +52,6 @@ func gone(t *testing.T, dir string, started int) {
 	}
 }
 
-func read(path ...string) string {
-	raw, _ := os.ReadFile(filepath.Join(path...))
-	return string(raw)
-}
-
 func TestOpeningStartsNothing(t *testing.T) {
 	s, dir := openChild(t, Options{}, "legacy")
 	if n := len(pids(t, dir)); n != 0 {
@@ -74,6 +69,7 @@ func TestOpeningStartsNothing(t *testing.T) {
 
 // TestConcurrentCallsShareOneChild runs slow calls side by side.
 func TestConcurrentCallsShareOneChild(t *testing.T) {
+	t.Parallel()
 	s, dir := openChild(t, Options{}, "legacy")
 	begun := time.Now()
 	var wg sync.WaitGroup
@@ -97,6 +93,7 @@ func TestConcurrentCallsShareOneChild(t *testing.T) {
 }
 
 func TestCrashMidCall(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		tool    string
 		effect  interlock.Effect
@@ -172,6 +169,7 @@ func TestCloseEndsAStubbornChild(t *testing.T) {
 }
 
 func TestContextEndsDuringTheHandshake(t *testing.T) {
+	t.Parallel()
 	s, dir := openChild(t, Options{ConnectTimeout: 3 * time.Second}, "silent")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
@@ -187,6 +185,7 @@ func TestContextEndsDuringTheHandshake(t *testing.T) {
 // TestGivenUpCallsAreCancelled checks that the server hears of it, and that the
 // session goes on.
 func TestGivenUpCallsAreCancelled(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		effect interlock.Effect
 		cancel bool
@@ -224,6 +223,7 @@ func TestGivenUpCallsAreCancelled(t *testing.T) {
 }
 
 func TestHugeAnswerCostsItsCallAlone(t *testing.T) {
+	t.Parallel()
 	s, dir := openChild(t, Options{}, "legacy")
 	var wg sync.WaitGroup
 	wg.Go(func() {

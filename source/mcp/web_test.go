@@ -369,6 +369,7 @@ func TestGivenUpOverHTTP(t *testing.T) {
 
 // TestResume cuts the stream of an answer and waits to be asked for the rest.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	var cut, resumed atomic.Int64
 	for _, ids := range []bool{true, false} {
 		cut.Store(0)
@@ -411,6 +412,7 @@ func TestResume(t *testing.T) {
 
 // TestNoticesOverHTTP listens in both eras, over a broken stream too.
 func TestNoticesOverHTTP(t *testing.T) {
+	t.Parallel()
 	for _, modern := range []bool{false, true} {
 		srv := &webServer{raw: &rawServer{modern: modern, pages: onePage()}, notices: make(chan string)}
 		changed := make(chan string, 8)

@@ -46,7 +46,7 @@ func Fields(c validate.Checked) (Projected, error) {
 	reply := c.Sent().Reply()
 	tool := c.Sent().Clearance().Tool()
 	p := Projected{checked: c, result: reply.Result}
-	if len(tool.Op.OutputSchema) == 0 {
+	if !tool.Contract.StatesOutput() {
 		p.content = reply.Content
 		return p, nil
 	}

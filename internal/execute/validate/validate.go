@@ -55,7 +55,7 @@ func Result(s invoke.Sent) (Checked, error) {
 	}
 	tool := s.Clearance().Tool()
 	c := Checked{sent: s, how: Strict}
-	if len(tool.Op.OutputSchema) == 0 {
+	if !tool.Contract.StatesOutput() {
 		c.how = Unstated
 		return c, nil
 	}

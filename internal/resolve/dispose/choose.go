@@ -35,12 +35,16 @@ func (d *decision) ambiguous() bool {
 	lead := d.answer.required[0]
 	tools := []string{lead.Tool.ID}
 	families := map[string]bool{lead.Tool.Family: true}
+	ready := len(lead.Missing()) == 0
 	for _, f := range d.answer.more {
 		if families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin {
 			continue
 		}
 		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {
 			continue
+		}
+		if ready && len(f.Missing()) > 0 {
+			continue // the inputs in hand decide
 		}
 		families[f.Tool.Family] = true
 		tools = append(tools, f.Tool.ID)
@@ -74,13 +78,14 @@ func (d *decision) decides(tools []string) []string {
 func (d *decision) needsInput() bool {
 	var first *interlock.MissingInput
 	for _, f := range d.answer.required {
-		if len(f.Missing) == 0 {
+		missing := f.Missing()
+		if len(missing) == 0 {
 			continue
 		}
 		if first == nil {
 			first = &interlock.MissingInput{Tool: f.Tool.ID, Inputs: []string{}}
 		}
-		for _, m := range f.Missing {
+		for _, m := range missing {
 			if m.Tool == first.Tool {
 				first.Inputs = append(first.Inputs, m.Pointer)
 			}

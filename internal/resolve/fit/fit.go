@@ -19,8 +19,8 @@ import (
 // Fit is one slot and how it fits.
 type Fit struct {
 	discover.Slot
-	Reasons []string            // why it does not fit: effect, outputs; empty where it does
-	Missing []interlock.Missing // required inputs that are not in hand
+	Reasons []string // why it does not fit: effect, outputs; empty where it does
+	have    []string
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.
@@ -66,7 +66,7 @@ func Match(list discover.List, need interlock.Need) (Result, error) {
 }
 
 func match(s discover.Slot, need interlock.Need) Fit {
-	f := Fit{Slot: s}
+	f := Fit{Slot: s, have: need.Have}
 	if !effectAllowed(s.Tool.Effect, need.Effects) {
 		f.Reasons = append(f.Reasons, "effect")
 	}
@@ -76,7 +76,6 @@ func match(s discover.Slot, need interlock.Need) Fit {
 			break
 		}
 	}
-	f.Missing = missing(s, need.Have)
 	return f
 }
 
@@ -89,17 +88,18 @@ func effectAllowed(e interlock.Effect, allowed []interlock.Effect) bool {
 	return slices.ContainsFunc(allowed, func(a interlock.Effect) bool { return a.Enforced() == e.Enforced() })
 }
 
-// missing lists the required inputs that are neither in hand nor defaulted.
-func missing(s discover.Slot, have []string) []interlock.Missing {
-	out := []interlock.Missing{}
-	for _, in := range s.Tool.Contract.Inputs() {
-		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, have) {
+// Missing lists the required inputs that are neither in hand nor defaulted. It
+// is computed when asked, for it concerns the chosen few.
+func (f Fit) Missing() []interlock.Missing {
+	var out []interlock.Missing
+	for _, in := range f.Tool.Contract.Inputs() {
+		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.have) {
 			continue
 		}
-		m := interlock.Missing{Tool: s.Tool.ID, Pointer: in.Pointer, Name: in.Name, Type: in.Type}
-		for _, f := range s.Tool.Op.Fields {
-			if f.At == "input:"+in.Pointer {
-				m.Unit, m.SemanticID = f.Unit, f.SemanticID
+		m := interlock.Missing{Tool: f.Tool.ID, Pointer: in.Pointer, Name: in.Name, Type: in.Type}
+		for _, field := range f.Tool.Op.Fields {
+			if field.At == "input:"+in.Pointer {
+				m.Unit, m.SemanticID = field.Unit, field.SemanticID
 			}
 		}
 		out = append(out, m)

@@ -150,7 +150,7 @@ func (c *Client) LogExport(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer closeBody(resp)
+	defer resp.Body.Close()
 	if _, err := io.Copy(w, resp.Body); err != nil {
 		return fmt.Errorf("log export: %w", err)
 	}
@@ -210,7 +210,7 @@ func (c *Client) send(ctx context.Context, method, path string, raw []byte, h ht
 	if err != nil {
 		return nil, err
 	}
-	defer closeBody(resp)
+	defer resp.Body.Close()
 	answer, err := readAtMost(resp.Body, maxAnswer)
 	if err != nil {
 		return nil, lost(ctx, path, err)
@@ -237,7 +237,7 @@ func (c *Client) open(ctx context.Context, method, path string, raw []byte, h ht
 	if resp.StatusCode < 300 {
 		return resp, nil
 	}
-	defer closeBody(resp)
+	defer resp.Body.Close()
 	answer, err := readAtMost(resp.Body, maxAnswer)
 	if err != nil {
 		return nil, lost(ctx, path, err)
@@ -272,6 +272,3 @@ func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	}
 	return out, err
 }
-
-// closeBody ends the reading of an answer.
-func closeBody(resp *http.Response) { _ = resp.Body.Close() }

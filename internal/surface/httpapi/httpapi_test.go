@@ -54,11 +54,11 @@ type door struct {
 
 type maker func(httpapi.Router, httpapi.Keeper, *auth.Authenticator, httpapi.Options) (http.Handler, error)
 
-func serve(t *testing.T, make maker, guard *auth.Authenticator, opts httpapi.Options) *door {
+func serve(t *testing.T, build maker, guard *auth.Authenticator, opts httpapi.Options) *door {
 	t.Helper()
 	d := &door{t: t, router: surfacetest.New(), log: &bytes.Buffer{}}
 	opts.Logger = slog.New(slog.NewTextHandler(d.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	h, err := make(d.router, d.router, guard, opts)
+	h, err := build(d.router, d.router, guard, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,11 +342,11 @@ func TestHealthTellsNothing(t *testing.T) {
 
 func TestDoorsNeedTheirParts(t *testing.T) {
 	r := surfacetest.New()
-	for _, make := range []maker{httpapi.Public, httpapi.Operator} {
-		if _, err := make(nil, r, open(t), httpapi.Options{}); err == nil {
+	for _, build := range []maker{httpapi.Public, httpapi.Operator} {
+		if _, err := build(nil, r, open(t), httpapi.Options{}); err == nil {
 			t.Error("a door without a router")
 		}
-		if _, err := make(r, r, nil, httpapi.Options{}); err == nil {
+		if _, err := build(r, r, nil, httpapi.Options{}); err == nil {
 			t.Error("a door without a guard")
 		}
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -114,7 +115,7 @@ func (s *server) recovered(w *writer, r *http.Request, id string) {
 	if cause == nil {
 		return
 	}
-	if cause == http.ErrAbortHandler { // an answer that cannot be finished is cut, so that nobody takes it for whole
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) { // an answer that cannot be finished is cut, so that nobody takes it for whole
 		panic(cause)
 	}
 	s.opts.Logger.Error("a request panicked", "request", id, "panic", cause, "stack", string(debug.Stack()))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-ae386458/interlock"
@@ -16,7 +17,7 @@ func (t *tools) handler(d definition) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		who, err := t.asker(req)
 		if err != nil {
-			return nil, err
+			return nil, &jsonrpc.Error{Code: int64(wire.RPC(err)), Message: interlock.AsError(err).Public}
 		}
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -116,7 +117,7 @@ func plain(text string, most int) string {
 func digest(who interlock.Principal, call interlock.CallRequest) string {
 	h := sha256.New()
 	for _, part := range []string{who.Name, call.Offer, string(call.Limit), string(call.Args)} {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
+		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -3,7 +3,6 @@ package mcpserver_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,7 +72,7 @@ func pipes(t *testing.T, face mcpserver.Face, who interlock.Principal, era strin
 	outR, outW := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- mcpserver.ServeStdio(context.Background(), face, who, inR, outW, opts)
+		done <- mcpserver.ServeStdio(t.Context(), face, who, inR, outW, opts)
 		_ = outW.Close()
 	}()
 	t.Cleanup(func() {

@@ -114,7 +114,7 @@ func TestElicitationOverStdio(t *testing.T) {
 		outR, outW := io.Pipe()
 		served := make(chan error, 1)
 		go func() {
-			served <- mcpserver.ServeStdio(context.Background(), face, interlock.Local(), inR, outW, mcpserver.Options{Elicit: true})
+			served <- mcpserver.ServeStdio(t.Context(), face, interlock.Local(), inR, outW, mcpserver.Options{Elicit: true})
 			_ = outW.Close()
 		}()
 		a := &answerer{answer: mcp.ElicitResult{Action: "accept", Content: map[string]any{"approve": true}}}

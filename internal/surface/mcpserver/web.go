@@ -26,7 +26,7 @@ type Handler struct {
 	server *mcp.Server
 	modern http.Handler
 	legacy http.Handler
-	max    int
+	most   int // sessions of the older era
 	stop   context.CancelFunc
 }
 
@@ -50,7 +50,7 @@ func NewHandler(face Face, opts Options) (*Handler, error) {
 	legacy.SessionTimeout = opts.SessionTime
 	return &Handler{
 		server: server, modern: mcp.NewStreamableHTTPHandler(get, &modern), legacy: mcp.NewStreamableHTTPHandler(get, &legacy),
-		max: opts.MaxSessions, stop: stop,
+		most: opts.MaxSessions, stop: stop,
 	}, nil
 }
 
@@ -117,7 +117,7 @@ func refuse(w http.ResponseWriter, err error) {
 func (h *Handler) full() bool {
 	n := 0
 	for range h.server.Sessions() {
-		if n++; n >= h.max {
+		if n++; n >= h.most {
 			return true
 		}
 	}
@@ -154,7 +154,9 @@ func askerOf(req *mcp.CallToolRequest) (interlock.Principal, error) {
 			return who, nil
 		}
 	}
-	return interlock.Principal{}, errors.New("the request carries no principal")
+	return interlock.Principal{}, &interlock.Error{
+		Code: interlock.CodeUnauthenticated, Reason: interlock.ReasonUnauthenticated, Stage: "surface", Public: "The request carries no principal.",
+	}
 }
 
 // grace is how long calls in flight may take to end by themselves.

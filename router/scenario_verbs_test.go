@@ -1,0 +1,429 @@
+package router_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/store/sqlite"
+)
+
+// verb is one command of a scenario.
+type verb func(w *world, args []string) error
+
+var verbs = map[string]verb{
+	"registry": useRegistry, "embedder": useEmbedder, "principal": principal, "as": as,
+	"publish": publish, "refresh": refresh, "remove": remove, "down": goDown, "up": comeUp,
+	"resolve": resolve, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
+	"call": call, "begin": begin, "end": end, "forge": forge,
+	"approvals": approvals, "approve": approve, "refuse": refuse,
+	"wait": wait, "restart": restart, "crash": crash, "second-process": secondProcess, "fill": fill,
+	"upstream": upstreamCalls, "log": logEntries,
+}
+
+// do runs the commands of a block and gives what they printed.
+func (w *world) do(commands string) string {
+	w.out.Reset()
+	for _, line := range strings.Split(commands, "\n") {
+		words := split(line)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		run := verbs[words[0]]
+		if run == nil {
+			w.t.Fatalf("no verb %q", words[0])
+		}
+		if err := run(w, words[1:]); err != nil {
+			w.printError(err)
+		}
+	}
+	if w.out.Len() == 0 {
+		return "ok\n"
+	}
+	return w.out.String()
+}
+
+// split takes a line apart at spaces; "…" holds spaces together, and what
+// begins with { or [ goes on to the end of the line.
+func split(line string) []string {
+	var words []string
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		end := strings.IndexByte(line, ' ')
+		switch line[0] {
+		case '{', '[':
+			end = -1
+		case '"':
+			if n := strings.IndexByte(line[1:], '"'); n >= 0 {
+				words, line = append(words, line[1:n+1]), line[n+2:]
+				continue
+			}
+		}
+		if end < 0 {
+			end = len(line)
+		}
+		words, line = append(words, line[:end]), line[end:]
+	}
+	return words
+}
+
+// options parts words into name=value pairs, which it hands to set, and the
+// rest.
+func options(words []string, set func(name, value string) (bool, error)) (rest []string, err error) {
+	for _, word := range words {
+		name, value, found := strings.Cut(word, "=")
+		if found {
+			taken, err := set(name, value)
+			if err != nil {
+				return nil, err
+			}
+			if taken {
+				continue
+			}
+		}
+		rest = append(rest, word)
+	}
+	return rest, nil
+}
+
+func list(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(text, ",")
+}
+
+// registry NAME: another store, made where it is new.
+func useRegistry(w *world, args []string) error {
+	w.use(args[0], 0)
+	return nil
+}
+
+// embedder builtin|none: of the registries that are opened from now on; the
+// current one is opened again.
+func useEmbedder(w *world, args []string) error {
+	w.embedder = nil
+	if args[0] == "builtin" {
+		m, err := model()
+		if err != nil {
+			return err
+		}
+		w.embedder = builtin{m}
+	}
+	w.restart(0)
+	return nil
+}
+
+// principal NAME [tenant=T] [allow=GLOB,…] [deny=GLOB,…] [invoke=GLOB,…]
+func principal(w *world, args []string) error {
+	p := interlock.Principal{Name: args[0], Tenant: interlock.SharedTenant, Allow: []string{"*"}}
+	_, err := options(args[1:], func(name, value string) (bool, error) {
+		switch name {
+		case "tenant":
+			p.Tenant = value
+		case "allow":
+			p.Allow = list(value)
+		case "deny":
+			p.Deny = list(value)
+		case "invoke":
+			p.Invoke = list(value)
+		default:
+			return false, fmt.Errorf("principal has no %q", name)
+		}
+		return true, nil
+	})
+	w.principals[p.Name] = p
+	return err
+}
+
+// as NAME: who asks from now on; a name that nobody declared may see all.
+func as(w *world, args []string) error {
+	w.who = w.principal(args[0])
+	return nil
+}
+
+func (w *world) principal(name string) interlock.Principal {
+	if name == "operator" {
+		return interlock.Local()
+	}
+	if p, ok := w.principals[name]; ok {
+		return p
+	}
+	return interlock.Principal{Name: name, Tenant: interlock.SharedTenant, Allow: []string{"*"}}
+}
+
+// publish FILE [kind=K] [name=N] [tenant=T] [review=manual] [base=URL]
+func publish(w *world, args []string) error {
+	cfg := interlock.SourceConfig{Kind: interlock.KindManifest}
+	rest, err := options(args, func(name, value string) (bool, error) {
+		switch name {
+		case "kind":
+			cfg.Kind = value
+		case "name":
+			cfg.Name = value
+		case "tenant":
+			cfg.Tenant = value
+		case "review":
+			cfg.Review = value
+		case "base":
+			cfg.BaseURL = strings.ReplaceAll(value, "$UPSTREAM", w.upstream.URL)
+		default:
+			return false, fmt.Errorf("publish has no %q", name)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	if cfg.File, err = w.place(rest[0], rest[0]); err != nil {
+		return err
+	}
+	report, err := w.reg.Add(context.Background(), cfg)
+	w.printReport(report)
+	return err
+}
+
+// place writes a file of the scenario to the disk, under a name.
+func (w *world) place(file, name string) (string, error) {
+	text, ok := w.files[file]
+	if !ok {
+		return "", fmt.Errorf("the scenario has no file %q", file)
+	}
+	path := filepath.Join(w.dir, name)
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// refresh SOURCE [FILE]: the source is read again, after its file has become
+// FILE.
+func refresh(w *world, args []string) error {
+	if len(args) > 1 {
+		for _, cfg := range w.reg.SourceConfigs() {
+			if cfg.Name != args[0] {
+				continue
+			}
+			if _, err := w.place(args[1], filepath.Base(cfg.File)); err != nil {
+				return err
+			}
+		}
+	}
+	report, err := w.reg.Refresh(context.Background(), args[0])
+	w.printReport(report)
+	return err
+}
+
+func remove(w *world, args []string) error { return w.reg.Remove(context.Background(), args[0]) }
+
+// down SOURCE: it answers nothing from now on, and is read again.
+func goDown(w *world, args []string) error {
+	w.down.set(args[0], true)
+	_, err := w.reg.Refresh(context.Background(), args[0])
+	return err
+}
+
+func comeUp(w *world, args []string) error {
+	w.down.set(args[0], false)
+	_, err := w.reg.Refresh(context.Background(), args[0])
+	return err
+}
+
+// tools: what the principal sees.
+func tools(w *world, _ []string) error {
+	all, err := w.reg.Tools(context.Background(), w.who)
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		w.printf("%s %s@%s %s %s", t.Tool, t.Family, t.Version, t.Effect, t.State)
+	}
+	w.printf("%d tools", len(all))
+	return nil
+}
+
+func show(w *world, args []string) error {
+	d, err := w.reg.Show(context.Background(), w.who, args[0])
+	if err != nil {
+		return err
+	}
+	w.printf("%s %s@%s %s %s", d.Tool, d.Family, d.Version, d.Effect, d.State)
+	w.printf("%s", d.Description)
+	if d.Why != "" {
+		w.printf("because %s", d.Why)
+	}
+	return nil
+}
+
+func sources(w *world, _ []string) error {
+	all, err := w.reg.Sources(context.Background(), w.who)
+	for _, s := range all {
+		w.printf("%s", strings.TrimSpace(fmt.Sprintf("%s %s %d %s", s.Name, s.Kind, s.Tools, s.State)))
+	}
+	return err
+}
+
+// forge NEW OFFER flip=N|cut=N|add=TEXT: an offer that nobody made.
+func forge(w *world, args []string) error {
+	text := w.offers.get(args[1])
+	how, value, _ := strings.Cut(args[2], "=")
+	n, _ := strconv.Atoi(value)
+	switch how {
+	case "flip":
+		letter := byte('A')
+		if text[n] == letter {
+			letter = 'B'
+		}
+		text = text[:n] + string(letter) + text[n+1:]
+	case "cut":
+		text = text[:len(text)-n]
+	case "add":
+		text += value
+	default:
+		return fmt.Errorf("forge has no %q", how)
+	}
+	w.offers.put(args[0], text)
+	return nil
+}
+
+func approvals(w *world, _ []string) error {
+	all, err := w.reg.Approvals(context.Background())
+	for _, a := range all {
+		w.printf("%s %s %s by %s", w.approvals.of(a.ID), a.State, a.Tool, a.Principal)
+	}
+	w.printf("%d approvals", len(all))
+	return err
+}
+
+func approve(w *world, args []string) error { return w.decide(args[0], true) }
+func refuse(w *world, args []string) error  { return w.decide(args[0], false) }
+
+func (w *world) decide(name string, grant bool) error {
+	a, err := w.reg.Decide(context.Background(), w.approvals.get(name), "eve", grant)
+	if err == nil {
+		w.printf("%s %s", name, a.State)
+	}
+	return err
+}
+
+func wait(w *world, args []string) error {
+	d, err := time.ParseDuration(args[0])
+	w.clock.wait(d)
+	return err
+}
+
+// restart [quota=BYTES]: closed in order, opened again.
+func restart(w *world, args []string) error {
+	quota := int64(0)
+	_, err := options(args, func(_, value string) (taken bool, err error) {
+		quota, err = strconv.ParseInt(value, 10, 64)
+		return true, err
+	})
+	if err == nil {
+		w.restart(quota)
+	}
+	return err
+}
+
+// crash: the process ends where it stands, and another opens what is on the
+// disk.
+func crash(w *world, _ []string) error {
+	w.crash()
+	return nil
+}
+
+// second-process: another process tries to open the store.
+func secondProcess(w *world, _ []string) error {
+	store, err := sqlite.Open(context.Background(), w.reg.path, sqlite.Options{})
+	if err == nil {
+		return errors.Join(store.Close(), errors.New("a second process opened the store"))
+	}
+	return err
+}
+
+// fill FILE: publishes the file under ever new names until something refuses.
+func fill(w *world, args []string) error {
+	path, err := w.place(args[0], args[0])
+	for i := 0; err == nil && i < 10_000; i++ {
+		_, err = w.reg.Add(context.Background(), interlock.SourceConfig{Kind: interlock.KindManifest, File: path, Name: fmt.Sprintf("fill%d", i)})
+	}
+	return err
+}
+
+// upstream [FILE]: how many requests came since it was last asked; with FILE
+// its answers are scripted anew; `upstream last` shows the last request.
+func upstreamCalls(w *world, args []string) error {
+	switch {
+	case len(args) == 0:
+		w.printf("upstream calls: %d", w.upstream.count())
+	case args[0] == "last":
+		w.printf("%s", w.upstream.lastRequest())
+	default:
+		w.upstream.script(w.t, w.files[args[0]])
+	}
+	return nil
+}
+
+// log [TYPE]: the entries of a type, or what verification says.
+func logEntries(w *world, args []string) error {
+	if args[0] == "verify" {
+		n, err := w.reg.LogVerify(context.Background())
+		if err == nil {
+			w.printf("log verifies: %t", n > 0)
+		}
+		return err
+	}
+	entries, err := w.reg.LogList(context.Background(), 0, 1000)
+	n := 0
+	for _, e := range entries {
+		if args[0] == e.Type {
+			w.printEntry(e)
+			n++
+		}
+	}
+	w.printf("%d %s", n, args[0])
+	return err
+}
+
+// expect-same PRINCIPAL[@REGISTRY] PRINCIPAL[@REGISTRY]: everything that the
+// two receive, byte for byte, offers by their length. More words are a need.
+func expectSame(w *world, args []string) error {
+	return w.compare(args, true)
+}
+
+func expectDifferent(w *world, args []string) error {
+	return w.compare(args, false)
+}
+
+func (w *world) compare(args []string, want bool) error {
+	need, err := needOf(args[2:])
+	if err != nil {
+		return err
+	}
+	a, err := w.receives(args[0], need)
+	if err != nil {
+		return err
+	}
+	b, err := w.receives(args[1], need)
+	if err != nil {
+		return err
+	}
+	if same := bytes.Equal(a, b); same != want {
+		return fmt.Errorf("same bytes: %t\n%s\n%s", same, a, b)
+	}
+	w.printf("as expected")
+	return nil
+}
+
+// receives is all that a principal can read: lists, one answer, fingerprint.
+func (w *world) receives(who string, need interlock.Need) ([]byte, error) {
+	name, in, _ := strings.Cut(who, "@")
+	reg := w.reg
+	if in != "" {
+		reg = w.registries[in]
+	}
+	return everything(reg.Router, w.principal(name), need)
+}
