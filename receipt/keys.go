@@ -194,8 +194,8 @@ func (k Keys) String() string {
 	return fmt.Sprintf("keys of %s (%d signing, %d for offers)", k.origin, len(k.signers), len(k.offers))
 }
 
-// GoString is String, so that no verb of package fmt prints a secret.
-func (k Keys) GoString() string { return k.String() }
+// Format writes String for every verb, so that package fmt prints no secret.
+func (k Keys) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
 
 // LogValue is String, so that no logger writes a secret.
 func (k Keys) LogValue() slog.Value { return slog.StringValue(k.String()) }

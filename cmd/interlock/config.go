@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -80,8 +81,56 @@ func loadConfig(path string) (config, error) {
 	if err := strict(doc.Root.JSON(), &c); err != nil {
 		return c, configError("%s: %v", filepath.Base(path), err)
 	}
+	if err := c.check(); err != nil {
+		return c, configError("%s: %v", filepath.Base(path), err)
+	}
 	c.dir = filepath.Dir(path)
 	return c, nil
+}
+
+// check refuses what can be seen to be wrong without opening anything.
+func (c config) check() error {
+	if _, err := c.pollEvery(-1); err != nil {
+		return err
+	}
+	if c.Log.Level != "" && new(slog.Level).UnmarshalText([]byte(c.Log.Level)) != nil {
+		return fmt.Errorf("log.level: %q is none of debug, info, warn, error", c.Log.Level)
+	}
+	names := map[string]bool{}
+	for i, s := range c.Sources {
+		if err := s.check(); err != nil {
+			return fmt.Errorf("sources[%d]: %w", i, err)
+		}
+		if s.Name != "" && names[s.Name] {
+			return fmt.Errorf("sources[%d]: the name %q is taken", i, s.Name)
+		}
+		names[s.Name] = true
+	}
+	return nil
+}
+
+// check asks for what a source of its kind cannot do without.
+func (s configSource) check() error {
+	switch s.Kind {
+	case interlock.KindMCP:
+		if s.URL == "" && len(s.Command) == 0 {
+			return errors.New("an MCP server has a url or a command")
+		}
+	case interlock.KindOpenAPI:
+		if s.URL == "" && s.File == "" {
+			return errors.New("an OpenAPI document has a url or a file")
+		}
+	case interlock.KindManifest, interlock.KindTools:
+		if s.File == "" {
+			return fmt.Errorf("kind %s has a file", s.Kind)
+		}
+	default:
+		return fmt.Errorf("kind: %q is none of mcp, openapi, manifest, tools", s.Kind)
+	}
+	if s.Name == "" && s.Kind != interlock.KindManifest {
+		return errors.New("name is missing")
+	}
+	return nil
 }
 
 func configError(format string, args ...any) error {
@@ -97,6 +146,10 @@ func strict(raw []byte, into any) error {
 	if err == nil {
 		return nil
 	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("%s: expected %s, found %s", first(kind.Field, "the whole"), wanted(kind.Type), kind.Value)
+	}
 	quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
 	if !ok {
 		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
@@ -109,6 +162,19 @@ func strict(raw []byte, into any) error {
 		return fmt.Errorf("unknown key %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown key %q", name)
+}
+
+// wanted names a type in the words of the file.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.String:
+		return "text (put it into quotes)"
+	}
+	return t.Kind().String()
 }
 
 // keys lists the JSON names of a struct and of what is inside it.
@@ -183,7 +249,7 @@ func (c config) pollEvery(flag time.Duration) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(c.Poll)
 	if err != nil || d < 0 {
-		return 0, configError("poll: %q is no duration such as 5m", c.Poll)
+		return 0, fmt.Errorf("poll: %q is no duration such as 5m", c.Poll)
 	}
 	return d, nil
 }

@@ -34,7 +34,7 @@ type engine interface {
 type session struct {
 	engine
 	local *router.Router
-	guard *auth.Authenticator
+	guard *auth.Authenticator // nil where the engine is another process's: it has its own
 	cfg   config
 	path  string
 	close func() error
@@ -78,17 +78,30 @@ func (a *app) prepare() (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	guard, err := auth.New(cfg.Auth, auth.Options{Secrets: a.secrets(), Logger: a.logger})
-	if err != nil {
-		return nil, err
+	if a.LogLevel == "" && cfg.Log.Level != "" {
+		if a.logger, err = newLogger(a.err, cfg.Log.Level); err != nil {
+			return nil, err
+		}
 	}
-	return &session{guard: guard, cfg: cfg, path: path}, nil
+	return &session{cfg: cfg, path: path}, nil
+}
+
+// admit reads who may come in. Only who serves or opens the store needs it: a
+// command that speaks to a running server may lack the tokens' variables.
+func (a *app) admit(s *session) (err error) {
+	if s.guard == nil {
+		s.guard, err = auth.New(s.cfg.Auth, auth.Options{Secrets: a.secrets(), Logger: a.logger})
+	}
+	return err
 }
 
 func (a *app) secrets() interlock.Secrets { return auth.Resolver{Lookup: a.lookup} }
 
 // openLocal opens the store in this process.
 func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) error {
+	if err := a.admit(s); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("store folder: %w", err)
 	}

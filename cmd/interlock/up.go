@@ -25,6 +25,13 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := a.admit(s); err != nil {
+		return err
+	}
+	every, err := s.cfg.pollEvery(c.Poll)
+	if err != nil {
+		return err
+	}
 	addr := first(c.Listen, s.cfg.Listen, defaultListen)
 	if err := exposed(addr, s.guard.Open()); err != nil {
 		return err
@@ -38,10 +45,6 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	every, err := s.cfg.pollEvery(c.Poll)
-	if err != nil {
-		return err
-	}
 	u := &server{app: a, session: s, poll: every}
 	return u.serve(ctx, addr, c)
 }

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -227,11 +226,6 @@ func (f finder) read(err error) (fault, error) {
 		return fault{}, err
 	}
 	return f.find(verr), nil
-}
-
-// decode reads checked text with numbers as they are spelled.
-func decode(text []byte) (any, error) {
-	return jsonschema.UnmarshalJSON(bytes.NewReader(text))
 }
 
 // reread reads text that has passed rawjson.Check into nodes, to say where

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
@@ -132,4 +134,44 @@ func randomValue(r *rand.Rand, depth int) string {
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
+}
+
+// The reader of values and the reader of nodes agree with the standard
+// library's on everything that passes the check.
+func TestDecodeAgainstStandard(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for range 2000 {
+		text := respell(r, must(t, randomValue(r, 5)))
+		dec := json.NewDecoder(strings.NewReader(text))
+		dec.UseNumber()
+		var want any
+		if err := dec.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode([]byte(text))
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Fatalf("decode(%s): %v\n%s", text, err, diff)
+		}
+		if diff := cmp.Diff(want, must(t, text).plain()); diff != "" {
+			t.Fatalf("parse(%s):\n%s", text, diff)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,"\u00e9",null,true]}`, `[`, `{"a"`, `{"a":}`, `"\`, `[1 2]`, `{,}`, ``} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v, err := decode(text) // whatever it is: no panic, no endless loop
+		if rawjson.Check(text, rawjson.Limits{}) != nil {
+			return
+		}
+		if err != nil {
+			t.Fatalf("decode(%q): %v", text, err)
+		}
+		if diff := cmp.Diff(v, must(t, string(text)).plain()); diff != "" {
+			t.Fatalf("decode and parse of %q:\n%s", text, diff)
+		}
+	})
 }

@@ -256,29 +256,3 @@ func (p *parser) take(c byte) bool {
 	p.pos++
 	return true
 }
-
-// plain gives n as the values that the schema library reads: maps, lists and
-// json.Number.
-func (n *node) plain() any {
-	switch n.kind {
-	case kindObject:
-		m := make(map[string]any, len(n.kids))
-		for i, kid := range n.kids {
-			m[n.names[i]] = kid.plain()
-		}
-		return m
-	case kindArray:
-		list := make([]any, len(n.kids))
-		for i, kid := range n.kids {
-			list[i] = kid.plain()
-		}
-		return list
-	case kindString:
-		return n.text
-	case kindNumber:
-		return json.Number(n.text)
-	case kindTrue, kindFalse:
-		return n.kind == kindTrue
-	}
-	return nil
-}

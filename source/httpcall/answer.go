@@ -54,6 +54,9 @@ func malformed(err error) *interlock.Error {
 
 // readBody reads at most limit bytes, counted after any decompression.
 func readBody(resp *http.Response, limit int64) ([]byte, *interlock.Error, error) {
+	if resp.Request.Method == http.MethodHead {
+		return nil, nil, nil
+	}
 	if resp.ContentLength > limit {
 		return nil, tooLarge(limit), nil
 	}

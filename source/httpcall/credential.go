@@ -18,6 +18,7 @@ type filled struct {
 	header  http.Header
 	query   []string
 	cookies []string
+	secret  bool // a reference was read
 }
 
 // credentials reads what the operator configured, at the moment of the send.
@@ -37,6 +38,7 @@ func (c *Client) credentials(security [][]Scheme) (*filled, error) {
 			if value, err = c.secret(value); err != nil {
 				return nil, noCredential("the header "+name, err)
 			}
+			out.secret = true
 		}
 		out.header[http.CanonicalHeaderKey(name)] = []string{value}
 	}
@@ -104,6 +106,7 @@ func (c *Client) fill(out *filled, s Scheme) error {
 	if err != nil {
 		return noCredential(s.Name, err)
 	}
+	out.secret = true
 	switch {
 	case s.Type == SchemeBearer:
 		out.header.Set("Authorization", "Bearer "+secret)

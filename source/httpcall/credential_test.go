@@ -77,6 +77,17 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
+// A document cannot have credentials sent to an address of its own in the
+// clear.
+func TestCredentialsStayOffOpenWires(t *testing.T) {
+	security := [][]Scheme{{{Name: "bearer", Type: SchemeBearer}}}
+	for _, opts := range []Options{{Secrets: secrets, Credentials: map[string]string{"bearer": "env:TOKEN"}}, {Secrets: secrets, Headers: map[string]string{"Authorization": "env:TOKEN"}}} {
+		c := client(t, opts)
+		_, err := c.Call(context.Background(), interlock.Outbound{Binding: encode(t, Binding{Method: "GET", URL: "http://198.51.100.1/", Security: security})})
+		checkFailure(t, err, "credential-missing", interlock.CodeUnavailable, interlock.OutcomeNotSent)
+	}
+}
+
 func credentialOf(s sent, want string) string {
 	name, _, _ := strings.Cut(want, "=")
 	switch {

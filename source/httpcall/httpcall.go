@@ -9,8 +9,9 @@
 // credential appears in a binding, an error or a log.
 //
 // It refuses to follow redirects, keep cookies, use a proxy from the
-// environment, set a protected header from an argument, and connect to an
-// address that is not public unless the operator wrote that address himself.
+// environment, set a protected header from an argument, connect to an address
+// that is not public unless the operator wrote that address himself, and send
+// a credential unencrypted to an address that only a document names.
 //
 //	client, err := httpcall.New(httpcall.Options{Secrets: secrets})
 //	reply, err := client.Call(ctx, outbound)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -178,14 +179,16 @@ func (c *Client) request(ctx context.Context, m *message) (*http.Request, error)
 		origin, path, query := split(address)
 		address = origin + path + joinQuery(query, extra.query)
 	}
-	var body *bytes.Reader
-	req, err := http.NewRequestWithContext(ctx, m.binding.Method, address, nil)
+	var body io.Reader
 	if m.body != nil {
 		body = bytes.NewReader(m.body)
-		req, err = http.NewRequestWithContext(ctx, m.binding.Method, address, body)
 	}
+	req, err := http.NewRequestWithContext(ctx, m.binding.Method, address, body)
 	if err != nil {
 		return nil, badBinding(bare(err))
+	}
+	if extra.secret && !m.binding.Trusted && req.URL.Scheme != "https" {
+		return nil, noCredential("one that would go unencrypted to an address that only the document names", nil)
 	}
 	if req.URL.EscapedPath() != m.path || req.URL.Fragment != "" {
 		return nil, badBinding(fmt.Errorf("the path would be sent as %q instead of %q", req.URL.EscapedPath(), m.path))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 // hang answers with the head and part of the body, then drops the connection.
@@ -171,6 +172,39 @@ func TestRetryMayBeAnswered(t *testing.T) {
 	if err != nil || string(reply.Result) != `"third"` || reply.Status != 200 {
 		t.Errorf("%s %d %v", reply.Result, reply.Status, err)
 	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	address, _ := recorder(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "1000000") })
+	reply, err := client(t, Options{}).Call(context.Background(), interlock.Outbound{Binding: encode(t, Binding{Method: "HEAD", URL: address, Trusted: true}), MaxResult: 10})
+	if err != nil || string(reply.Result) != "null" {
+		t.Errorf("%s %v", reply.Result, err)
+	}
+}
+
+// Whatever a binding and arguments hold, composing gives a message or a typed
+// failure, and the path is the template's.
+func FuzzCompose(f *testing.F) {
+	f.Add(`{"method":"GET","url":"http://h/{a}?x","trusted":true,"params":[{"arg":"a","name":"a","in":"path","style":"matrix","explode":true}],"query":true}`, `{"a":{"k":"v"},"b":[1.10,[2]]}`)
+	f.Add(`{"method":"POST","url":"http://h/","params":[{"arg":"q","name":"q","in":"query","style":"deepObject"},{"arg":"c","name":"c","in":"cookie","style":"form"}],"body":{"media":"multipart/form-data","files":["f"]}}`, `{"q":{"a":{"b":1}},"f":"AAEC","g":[{}]}`)
+	f.Add(`{"method":"PUT","url":"https://h/x","body":{"media":"text/plain","arg":"b"}}`, `{"b":"x"}`)
+	c, err := New(Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, binding, args string) {
+		if rawjson.Check([]byte(args), rawjson.Limits{}) != nil {
+			return
+		}
+		m, err := compose([]byte(binding), []byte(args))
+		if err == nil {
+			_, err = c.request(context.Background(), m)
+		}
+		var e *interlock.Error
+		if err != nil && (!errors.As(err, &e) || e.Outcome != interlock.OutcomeNotSent) {
+			t.Errorf("%s %s: %v", binding, args, err)
+		}
+	})
 }
 
 func TestRetryStaysInsideTheTime(t *testing.T) {

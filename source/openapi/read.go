@@ -22,6 +22,9 @@ type endpoint struct {
 	name    string // chosen over the whole document
 }
 
+// maxSchemas bounds the schemas of all tools of a document, in bytes.
+const maxSchemas = 256 << 20
+
 // read turns the document into a catalogue.
 func (d *document) read(where place) interlock.Catalogue {
 	endpoints, findings := d.endpoints()
@@ -31,9 +34,12 @@ func (d *document) read(where place) interlock.Catalogue {
 		c.Findings = append(c.Findings, interlock.Finding{Pointer: pointer, Reason: "this name stands twice in its object; the first one counts"})
 	}
 	stated := d.version()
-	homeless := 0
+	homeless, size := 0, 0
 	for i := range endpoints {
 		op, lesser, err := d.operation(&endpoints[i], where)
+		if size += len(op.InputSchema) + len(op.OutputSchema); err == nil && size > maxSchemas {
+			err = faultAt(endpoints[i].pointer, "the schemas of the document's tools have more than %d bytes together", maxSchemas)
+		}
 		if err != nil {
 			pointer, reason := locate(err, endpoints[i].pointer)
 			c.Findings = append(c.Findings, interlock.Finding{Pointer: pointer, Reason: endpoints[i].title() + ": " + reason, Dropped: true})

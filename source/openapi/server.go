@@ -18,13 +18,20 @@ type place struct {
 // binding tells how the operation is sent; nil where no address is known.
 func (d *document) binding(e *endpoint, in input, out output, where place) (*httpcall.Binding, error) {
 	base, trusted, err := d.server(e, where)
-	if err != nil || base == "" {
+	if err != nil {
 		return nil, err
+	}
+	known := base != ""
+	if !known {
+		base = "http://address.invalid" // to check the rest of the binding
 	}
 	b := &httpcall.Binding{Method: e.method, URL: strings.TrimSuffix(base, "/") + e.path, Trusted: trusted,
 		Params: in.params, Body: in.body, Accept: out.accept, Answer: out.answer}
 	if err := b.Validate(); err != nil {
 		return nil, faultAt(e.pointer, "%s", err)
+	}
+	if !known {
+		return nil, nil
 	}
 	return b, nil
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+)
+
+// upstream is a small HTTP service that counts what it is asked and repeats
+// what it is told: a real counterpart for the tools of the tests.
+type upstream struct {
+	server *httptest.Server
+	mu     sync.Mutex // guards counts
+	counts map[string]int
+}
+
+func newUpstream() *upstream {
+	u := &upstream{counts: map[string]int{}}
+	u.server = httptest.NewServer(u)
+	return u
+}
+
+func (u *upstream) hits(path string) int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.counts[path]
+}
+
+// ServeHTTP answers by path: /echo with the member "reply" of the body as it
+// is spelled, /fail with a failure, /hang after the client has gone, and
+// anything else with ok.
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	u.mu.Lock()
+	u.counts[r.URL.Path]++
+	u.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/echo"):
+		var in struct{ Reply json.RawMessage }
+		if json.Unmarshal(body, &in) != nil || in.Reply == nil {
+			in.Reply = json.RawMessage(`{"text":"no reply asked for"}`)
+		}
+		_, _ = w.Write(in.Reply)
+	case strings.HasPrefix(r.URL.Path, "/fail"):
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)
+	case strings.HasPrefix(r.URL.Path, "/hang"):
+		<-r.Context().Done()
+	default:
+		_, _ = io.WriteString(w, `{"ok":true}`)
+	}
+}
