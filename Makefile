@@ -30,7 +30,7 @@ REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench suites vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -63,7 +63,10 @@ update: ## Rewrite generated pages and scenario outputs; read the difference bef
 	go test -count=1 -run 'TestReasonsPage' . -update
 	go test -count=1 -run 'Scenario' ./router -update
 
-bench: ## Benchmarks, medians of COUNT (5) runs; BENCH=Resolve picks some
+bench: build ## Speed and memory of the whole beside their baselines, medians; ARGS=--quick is a minute
+	go run ./bench --bin bin/interlock $(ARGS)
+
+micro: ## Benchmarks inside the packages, medians of COUNT (5) runs; BENCH=Resolve picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) -timeout 60m $(PKGS) | awk -f scripts/medians.awk
 
 suites: ## The published corpora alone, whole

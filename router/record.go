@@ -179,7 +179,9 @@ func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.
 }
 
 // Approvals lists what was asked for and decided.
-func (r *Router) Approvals(ctx context.Context) ([]interlock.Approval, error) { return r.desk.List(ctx) }
+func (r *Router) Approvals(ctx context.Context) ([]interlock.Approval, error) {
+	return r.desk.List(ctx)
+}
 
 // Decide grants or refuses an approval, on record.
 func (r *Router) Decide(ctx context.Context, id, by string, grant bool) (interlock.Approval, error) {

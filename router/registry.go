@@ -17,36 +17,11 @@ var sourceName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
 // Add reads a source and publishes it, replacing the one of its name whole. An
 // empty name is taken from what the source calls itself.
 func (r *Router) Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error) {
-	return r.publish(ctx, cfg, registry.ByOperator)
-}
-
-// Refresh reads a registered source again. One that does not answer is noted as
-// down, with its tools unavailable, and the failure is given.
-func (r *Router) Refresh(ctx context.Context, name string) (interlock.AddReport, error) {
-	cfg, ok := r.config(name)
-	if !ok {
-		return interlock.AddReport{}, noSource(name)
-	}
-	report, err := r.publish(ctx, cfg, registry.ByRefresh)
-	if err != nil && interlock.CodeOf(err) == interlock.CodeUnavailable {
-		if down := r.reg.SetDown(ctx, name, interlock.AsError(err).Public); down != nil {
-			r.opts.Logger.Error("a source is down and could not be marked", "source", name, "err", down)
-		}
-	}
-	return report, err
-}
-
-func (r *Router) publish(ctx context.Context, cfg interlock.SourceConfig, manner registry.Manner) (interlock.AddReport, error) {
 	named := cfg.Name
 	if named == "" {
 		cfg.Name = "unnamed"
 	}
-	source, err := r.opts.open(cfg)
-	if err != nil {
-		return interlock.AddReport{}, err
-	}
-	defer source.Close() //nolint:errcheck // a reader's connection; what it read is in hand
-	cat, err := source.Catalogue(ctx)
+	cat, err := r.read(ctx, cfg)
 	if err != nil {
 		return interlock.AddReport{}, err
 	}
@@ -57,8 +32,44 @@ func (r *Router) publish(ctx context.Context, cfg interlock.SourceConfig, manner
 		return interlock.AddReport{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest",
 			Public: fmt.Sprintf("A source's name has letters, digits, dots, underscores and hyphens, 64 at most, and %q does not; give one with --name.", cfg.Name)}
 	}
-	report, err := r.reg.Publish(ctx, cfg, cat, manner)
+	return r.publish(ctx, cfg, cat, registry.ByOperator)
+}
+
+// Refresh reads a registered source again, over the connection that its calls
+// use. One that does not answer stays as it is; MarkDown is for whoever has
+// waited long enough.
+func (r *Router) Refresh(ctx context.Context, name string) (interlock.AddReport, error) {
+	cfg, ok := r.config(name)
+	if !ok {
+		return interlock.AddReport{}, noSource(name)
+	}
+	cat, err := r.pool.Read(ctx, cfg)
 	if err != nil {
+		return interlock.AddReport{}, err
+	}
+	return r.publish(ctx, cfg, cat, registry.ByRefresh)
+}
+
+// MarkDown notes that a source does not answer, and why: its tools stay listed
+// and are unavailable until it is read again.
+func (r *Router) MarkDown(ctx context.Context, name, why string) error {
+	return r.reg.SetDown(ctx, name, why)
+}
+
+// read opens a source that may not be registered yet, and reads it once.
+func (r *Router) read(ctx context.Context, cfg interlock.SourceConfig) (interlock.Catalogue, error) {
+	source, err := r.opts.open(cfg)
+	if err != nil {
+		return interlock.Catalogue{}, err
+	}
+	defer source.Close() //nolint:errcheck // a reader's connection; what it read is in hand
+	return source.Catalogue(ctx)
+}
+
+func (r *Router) publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner registry.Manner) (interlock.AddReport, error) {
+	before := r.reg.State().Generation
+	report, err := r.reg.Publish(ctx, cfg, cat, manner)
+	if err != nil || report.Generation == before {
 		return report, err
 	}
 	return report, r.noteRegistry(ctx, "published", cfg, report)

@@ -53,7 +53,7 @@ func (sourcesCmd) Run(ctx context.Context, a *app) error {
 		}
 		rows := make([][]string, 0, len(list))
 		for _, src := range list {
-			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), src.State})
+			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), first(src.State, "ready")})
 		}
 		return table(a.out, []string{"SOURCE", "KIND", "TOOLS", "STATE"}, rows)
 	})
@@ -191,7 +191,7 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 			fmt.Fprintf(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
 		}
 		for _, s := range r.StoppedBy {
-			fmt.Fprintf(a.out, "  %s stopped by %s %s%s%s\n", s.Version, s.By, s.From, s.Compat, s.State)
+			fmt.Fprintf(a.out, "  %s\n", stopText(s))
 		}
 	case *interlock.LowConfidenceMatch:
 		for _, c := range r.Advice {
@@ -200,6 +200,17 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 	case *interlock.AmbiguousNeed:
 		fmt.Fprintf(a.out, "  say the %s\n", strings.Join(r.Decides, ", or the "))
 	}
+}
+
+// stopText says what kept a version out.
+func stopText(s interlock.Stopped) string {
+	switch {
+	case s.From != "":
+		return fmt.Sprintf("%s stopped by %s: %s from %s", s.Version, s.By, s.Compat, s.From)
+	case s.State != "":
+		return fmt.Sprintf("%s stopped by %s: %s", s.Version, s.By, s.State)
+	}
+	return fmt.Sprintf("%s stopped by %s", s.Version, s.By)
 }
 
 // Run makes one call.

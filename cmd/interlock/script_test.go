@@ -56,6 +56,7 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("UPSTREAM", up.server.URL)
 	env.Setenv("INTERLOCK_STORE", filepath.Join(env.WorkDir, "interlock.db"))
 	env.Setenv("INTERLOCK_EMBEDDER", "none")
+	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("TERM", "xterm")
 	return placeManifests(env.WorkDir, up.server.URL)
 }
@@ -179,8 +180,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	defer out.Close() //nolint:errcheck // the child has its own
 	cmd := exec.Command("interlock", append([]string{"up", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
-	cmd.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"))
-	for _, name := range []string{"INTERLOCK_STORE", "INTERLOCK_CONFIG", "INTERLOCK_EMBEDDER", "ALICE_TOKEN", "BOB_TOKEN"} {
+	for _, name := range []string{"PATH", "HOME", "INTERLOCK_STORE", "INTERLOCK_CONFIG", "INTERLOCK_EMBEDDER", "ALICE_TOKEN", "BOB_TOKEN"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	ts.Check(cmd.Start())

@@ -186,38 +186,8 @@ func (u *server) sources(ctx context.Context) {
 			u.app.logger.Error("a source of the configuration cannot be read", "source", cfg.Name, "err", err)
 		}
 	}
-	var tick <-chan time.Time
-	if u.poll > 0 {
-		ticker := time.NewTicker(u.poll)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case name := <-u.session.changed:
-			u.refresh(ctx, name)
-		case <-tick:
-			for _, cfg := range u.session.local.SourceConfigs() {
-				if cfg.Kind == interlock.KindMCP || cfg.URL != "" {
-					u.refresh(ctx, cfg.Name)
-				}
-			}
-		}
-	}
-}
-
-// refreshTime bounds the reading of one source.
-const refreshTime = time.Minute
-
-// refresh reads a live source again.
-func (u *server) refresh(ctx context.Context, name string) {
-	one, cancel := context.WithTimeout(ctx, refreshTime)
-	defer cancel()
-	if _, err := u.session.local.Refresh(one, name); err != nil && ctx.Err() == nil {
-		u.app.logger.Warn("a source does not answer", "source", name, "err", err)
-	}
+	w := &watch{server: u, since: map[string]time.Time{}}
+	w.run(ctx)
 }
 
 // hello says where everything is and what to try next.

@@ -1,9 +1,12 @@
 package contract
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -65,6 +68,69 @@ func TestNeedsMeter(t *testing.T) {
 		}
 		if got := needsMeter(s); got != want {
 			t.Errorf("needsMeter(%.60s) = %v", schema, got)
+		}
+	}
+}
+
+// The meter against counting one by one.
+func TestMeterAgainstSlowWay(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	measured := 0
+	for range 1500 {
+		schema := randomSchema(r)
+		d, err := readDocument([]byte(schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := compileSchema(d)
+		if err != nil {
+			continue
+		}
+		v, err := decode([]byte(randomValue(r, 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, budget := float64(20_000), 20_000
+		fits := newMeter().spend(weights{s: 1}, v, &left)
+		slowCount(s, v, &budget)
+		if fits != (budget >= 0) {
+			t.Fatalf("%s: fits %v, counted %d", schema, fits, budget)
+		}
+		if fits && 20_000-int(left) != 20_000-budget {
+			t.Fatalf("%s with %v: %v checks, counted %d", schema, v, 20_000-left, 20_000-budget)
+		}
+		measured++
+	}
+	if measured < 500 {
+		t.Errorf("only %d measured", measured)
+	}
+}
+
+// slowCount tries every subschema on every value, as long as the budget lasts.
+func slowCount(s *jsonschema.Schema, v any, budget *int) {
+	if *budget--; *budget < 0 {
+		return
+	}
+	for _, sub := range checkedInPlace(s) {
+		slowCount(sub, v, budget)
+	}
+	one := weights{s: 1}
+	switch v := v.(type) {
+	case map[string]any:
+		for name, kid := range v {
+			for sub, times := range one.member(name) {
+				for range int(times) {
+					slowCount(sub, kid, budget)
+				}
+			}
+		}
+	case []any:
+		for i, kid := range v {
+			for sub, times := range one.element(i) {
+				for range int(times) {
+					slowCount(sub, kid, budget)
+				}
+			}
 		}
 	}
 }

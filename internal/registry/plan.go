@@ -86,6 +86,12 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 	return change, report
 }
 
+// empty reports whether a change leaves everything as it is.
+func (p *plan) empty(c interlock.Change) bool {
+	had := p.before.Source(p.cfg.Name)
+	return len(c.PutTools)+len(c.DropTools) == 0 && had != nil && reflect.DeepEqual(*had, c.PutSources[0])
+}
+
 func (p *plan) record() interlock.SourceRecord {
 	return interlock.SourceRecord{Config: p.cfg, Tenant: p.tenant, Identity: p.cat.Identity, Total: p.cat.Total,
 		Findings: p.findings, Edges: p.cat.Edges, Overlays: p.cat.Overlays}

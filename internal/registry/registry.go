@@ -69,14 +69,17 @@ const (
 	ByRefresh
 )
 
-// Publish replaces a source whole: its tools become those of the catalogue.
+// Publish replaces a source whole: its tools become those of the catalogue. A
+// catalogue that changes nothing makes no generation.
 func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) (interlock.AddReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := newPlan(r.State(), cfg, cat, manner)
 	change, report := p.run()
-	if err := r.commit(ctx, change); err != nil {
-		return interlock.AddReport{}, fmt.Errorf("publish %s: %w", cfg.Name, err)
+	if !p.empty(change) {
+		if err := r.commit(ctx, change); err != nil {
+			return interlock.AddReport{}, fmt.Errorf("publish %s: %w", cfg.Name, err)
+		}
 	}
 	report.Generation = r.State().Generation
 	return report, nil
@@ -130,7 +133,7 @@ func (r *Registry) commit(ctx context.Context, change interlock.Change) error {
 	next.Generation = generation
 	r.state.Store(next)
 	for _, hook := range r.hooks {
-		hook(ctx, next)
+		hook(context.WithoutCancel(ctx), next) // the change is made; whoever asked for it may go
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type Pool struct {
 	mu      sync.Mutex // guards open and closed
 	open    map[string]*opened
 	closed  bool
+	ending  sync.WaitGroup // sources that were replaced and are closing
 }
 
 type opened struct {
@@ -45,7 +46,7 @@ func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
 			return had.source, nil
 		}
 		delete(p.open, cfg.Name)
-		go had.source.Close() //nolint:errcheck // the old source ends on its own; its calls see it close
+		p.ending.Go(func() { _ = had.source.Close() }) // its calls see it close; nobody asked for the outcome
 	}
 	opener := p.openers[cfg.Kind]
 	if opener == nil {
@@ -77,6 +78,7 @@ func (p *Pool) Close() error {
 	all := p.open
 	p.open, p.closed = nil, true
 	p.mu.Unlock()
+	p.ending.Wait()
 	var errs []error
 	for _, o := range all {
 		errs = append(errs, o.source.Close())
@@ -84,8 +86,7 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Read opens a source that is not registered yet, reads its catalogue and
-// keeps it open for the calls to come.
+// Read reads the catalogue of a source over the connection that its calls use.
 func (p *Pool) Read(ctx context.Context, cfg interlock.SourceConfig) (interlock.Catalogue, error) {
 	source, err := p.Source(cfg)
 	if err != nil {

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// The patience with a source that does not answer.
+const (
+	refreshTime = time.Minute      // for one reading
+	grace       = time.Minute      // its tools stay callable so long after the first failure
+	retryAfter  = 20 * time.Second // until the grace is over
+)
+
+// watch reads live sources again: all of them from time to time, one when its
+// server says that its tools are others, and one that failed soon again.
+type watch struct {
+	*server
+	since map[string]time.Time // first failure of each source that does not answer
+}
+
+// run watches until the context ends.
+func (w *watch) run(ctx context.Context) {
+	if w.poll == 0 {
+		return
+	}
+	w.all(ctx)
+	poll, retry := time.NewTicker(w.poll), time.NewTicker(retryAfter)
+	defer poll.Stop()
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case name := <-w.session.changed:
+			w.refresh(ctx, name)
+		case <-poll.C:
+			w.all(ctx)
+		case <-retry.C:
+			for name := range w.since {
+				w.refresh(ctx, name)
+			}
+		}
+	}
+}
+
+// all reads every live source again.
+func (w *watch) all(ctx context.Context) {
+	for _, cfg := range w.session.local.SourceConfigs() {
+		if (cfg.Kind == interlock.KindMCP || cfg.URL != "") && ctx.Err() == nil {
+			w.refresh(ctx, cfg.Name)
+		}
+	}
+}
+
+// refresh reads one source again. One that has not answered for the time of
+// grace is marked as down.
+func (w *watch) refresh(ctx context.Context, name string) {
+	one, cancel := context.WithTimeout(ctx, refreshTime)
+	defer cancel()
+	_, err := w.session.local.Refresh(one, name)
+	reason := interlock.ReasonOf(err)
+	if err == nil || ctx.Err() != nil || reason == interlock.ReasonNotFound {
+		delete(w.since, name)
+		return
+	}
+	first, failing := w.since[name]
+	if !failing {
+		first = time.Now()
+		w.since[name] = first
+		w.app.logger.Warn("a source does not answer", "source", name, "err", err)
+	}
+	if time.Since(first) < grace {
+		return
+	}
+	if err := w.session.local.MarkDown(ctx, name, interlock.AsError(err).Public); err != nil {
+		w.app.logger.Error("a source is down and cannot be marked", "source", name, "err", err)
+	}
+}
