@@ -219,11 +219,12 @@ func refresh(w *world, args []string) error {
 
 func remove(w *world, args []string) error { return w.reg.Remove(context.Background(), args[0]) }
 
-// down SOURCE: it answers nothing from now on, and is read again.
+// down SOURCE: it answers nothing from now on, is read again, and is marked as
+// down, as whoever watches it does when the time of grace is over.
 func goDown(w *world, args []string) error {
 	w.down.set(args[0], true)
 	_, err := w.reg.Refresh(context.Background(), args[0])
-	return err
+	return errors.Join(err, w.reg.MarkDown(context.Background(), args[0], "it does not answer"))
 }
 
 func comeUp(w *world, args []string) error {
