@@ -11,7 +11,7 @@ import (
 // globals are the flags of every command.
 type globals struct {
 	Store     string `help:"Path of the store." env:"INTERLOCK_STORE" placeholder:"PATH"`
-	Config    string `help:"Configuration file (YAML or JSON)." env:"INTERLOCK_CONFIG" placeholder:"FILE" type:"path"`
+	Config    string `help:"Configuration file (YAML or JSON)." env:"INTERLOCK_CONFIG" placeholder:"FILE"`
 	Principal string `help:"Act as this token of the configuration." placeholder:"NAME"`
 	JSON      bool   `name:"json" help:"Print JSON."`
 	Embedder  string `help:"Where vectors come from: builtin or none." env:"INTERLOCK_EMBEDDER" placeholder:"KIND"`

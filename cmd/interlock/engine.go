@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/seed-ae386458/interlock"
@@ -70,7 +71,11 @@ func (a *app) open(ctx context.Context) (*session, error) {
 
 // prepare reads the configuration and finds the store.
 func (a *app) prepare() (*session, error) {
-	cfg, err := loadConfig(a.Config)
+	file := a.Config
+	if file != "" { // an empty variable is none
+		file = kong.ExpandPath(file)
+	}
+	cfg, err := loadConfig(file)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +107,18 @@ func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) err
 	if err := a.admit(s); err != nil {
 		return err
 	}
+	embedder, err := a.embedder(s.cfg)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return fmt.Errorf("store folder: %w", err)
+		return configError("store: the folder of %s cannot be made: %v", s.path, err)
 	}
 	store, err := sqlite.Open(ctx, s.path, sqlite.Options{LockWait: wait, Logger: a.logger})
 	if err != nil {
 		return err
 	}
-	opts, err := a.routerOptions(s, store)
+	opts, err := a.routerOptions(s, store, embedder)
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
@@ -122,12 +131,8 @@ func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) err
 	return nil
 }
 
-func (a *app) routerOptions(s *session, store interlock.Store) (router.Options, error) {
+func (a *app) routerOptions(s *session, store interlock.Store, embedder interlock.Embedder) (router.Options, error) {
 	keys, err := receipt.LoadKeys(s.path+".keys", rand.Reader)
-	if err != nil {
-		return router.Options{}, err
-	}
-	embedder, err := a.embedder(s.cfg)
 	if err != nil {
 		return router.Options{}, err
 	}
@@ -216,6 +221,14 @@ func running(store string) *httpapi.Client {
 	}
 	_ = conn.Close() // it was only a question
 	return httpapi.DialSocket(path)
+}
+
+// operator refuses a principal who is not the operator.
+func operator(who interlock.Principal, does string) error {
+	if who.Operator {
+		return nil
+	}
+	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "cmd", Public: "Only the operator " + does + "; leave --principal out."}
 }
 
 // who gives the principal that a command acts as.

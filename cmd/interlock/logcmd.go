@@ -14,9 +14,24 @@ import (
 // page is how many entries are read at a time.
 const page = 1000
 
+// withLog opens a session for the operator.
+func (a *app) withLog(ctx context.Context, work func(s *session) error) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if err := operator(who, "reads the log"); err != nil {
+			return err
+		}
+		return work(s)
+	})
+}
+
+// fileError is the error of a file that the command line names.
+func fileError(op string, err error) error {
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "log", Public: fmt.Sprintf("%s: %v", op, err), Err: err}
+}
+
 // Run prints the log, an entry a line.
 func (c logListCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(s *session, _ interlock.Principal) error {
+	return a.withLog(ctx, func(s *session) error {
 		out := bufio.NewWriter(a.out)
 		left := c.Limit
 		for from := c.From; ; {
@@ -58,11 +73,11 @@ func (a *app) logLine(out *bufio.Writer, e interlock.LogEntry) error {
 // Run writes the whole log as one file. A part is never taken for the whole:
 // the file gets its name when it is complete.
 func (c logExportCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(s *session, _ interlock.Principal) error {
+	return a.withLog(ctx, func(s *session) error {
 		part := c.File + ".part"
 		f, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 		if err != nil {
-			return fmt.Errorf("log export: %w", err)
+			return fileError("log export", err)
 		}
 		out := bufio.NewWriterSize(f, 1<<20)
 		err = errors.Join(s.LogExport(ctx, out), out.Flush(), f.Sync(), f.Close())
@@ -83,7 +98,7 @@ func (c logExportCmd) Run(ctx context.Context, a *app) error {
 // Run verifies an exported file offline, or the log of the store.
 func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
 	if c.File == "" {
-		return a.with(ctx, func(s *session, _ interlock.Principal) error {
+		return a.withLog(ctx, func(s *session) error {
 			size, err := s.LogVerify(ctx)
 			if err != nil {
 				return err
@@ -93,7 +108,7 @@ func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
 	}
 	f, err := os.Open(c.File)
 	if err != nil {
-		return fmt.Errorf("log verify: %w", err)
+		return fileError("log verify", err)
 	}
 	defer f.Close() //nolint:errcheck // read only
 	keys, err := a.trustedKeys(c.Key)
@@ -135,6 +150,9 @@ func (a *app) verified(size int64, note string) error {
 	if a.JSON {
 		return a.print(map[string]any{"verified": true, "entries": size})
 	}
-	_, err := fmt.Fprintf(a.out, "%s %d entries %s\n", a.style(a.out).green("verified"), size, note)
+	if note != "" {
+		note = ", " + note
+	}
+	_, err := fmt.Fprintf(a.out, "%s %d entries%s\n", a.style(a.out).green("verified"), size, note)
 	return err
 }

@@ -58,6 +58,9 @@ func (mcpCmd) Run(ctx context.Context, a *app) error {
 // what is wrong.
 func (doctorCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if err := operator(who, "asks for the health of the whole"); err != nil {
+			return err
+		}
 		facts, err := s.Status(ctx)
 		if err != nil {
 			return err

@@ -284,11 +284,11 @@ func (a *app) arguments(text string) ([]byte, error) {
 // Run decides an approval, or lists them.
 func (c approveCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if err := operator(who, "lists and grants approvals"); err != nil {
+			return err
+		}
 		if c.ID == "" {
 			return a.listApprovals(ctx, s)
-		}
-		if !who.Operator {
-			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "approve", Public: "Only the operator grants approvals in this version."}
 		}
 		done, err := s.Decide(ctx, c.ID, who.Name, !c.Refuse)
 		if err != nil {

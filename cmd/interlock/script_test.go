@@ -58,6 +58,7 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("INTERLOCK_EMBEDDER", "none")
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("TERM", "xterm")
+	env.Setenv("LONG", strings.Repeat("long", 20))
 	return placeManifests(env.WorkDir, up.server.URL)
 }
 

@@ -127,8 +127,8 @@ func (c addFile) add(ctx context.Context, a *app, kind, name string) error {
 // add registers a source and says what became of it.
 func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if !who.Operator {
-			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "registry", Public: "Only the operator registers sources."}
+		if err := operator(who, "registers sources"); err != nil {
+			return err
 		}
 		report, err := s.Add(ctx, cfg)
 		if err != nil {
@@ -174,8 +174,8 @@ func (a *app) tellAdded(r interlock.AddReport) error {
 // Run withdraws a source.
 func (c removeCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if !who.Operator {
-			return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "registry", Public: "Only the operator removes sources."}
+		if err := operator(who, "removes sources"); err != nil {
+			return err
 		}
 		if err := s.Remove(ctx, c.Name); err != nil {
 			return err

@@ -134,7 +134,7 @@ func (c *checker) checkArgs(args []byte) error {
 		return argsFault("", "The arguments are nested in a way that would take too long to check against this schema. Send less at once.")
 	}
 	if err := c.schema.Validate(v); err != nil {
-		f := finder{root: reread(args)}
+		f := finder{root: reread(args), schema: c.schema}
 		x, err := f.read(err)
 		if err != nil {
 			return fmt.Errorf("check arguments: %w", err)
@@ -198,7 +198,7 @@ func (c *checker) checkResult(result []byte) error {
 	if err == nil {
 		return nil
 	}
-	f := finder{root: reread(result)}
+	f := finder{root: reread(result), schema: c.schema}
 	x, err := f.read(err)
 	if err != nil {
 		return fmt.Errorf("check result: %w", err)

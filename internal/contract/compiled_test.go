@@ -180,6 +180,15 @@ func TestUndeclaredArguments(t *testing.T) {
 // ordered by the runtime; the first of equals in the text is it.
 func TestFaultIsDeterministic(t *testing.T) {
 	c := compiled(t, `{"properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"properties":{"d":{"type":"integer"},"e":{"enum":[1]}}},"f":{"type":"integer"}},"required":["x","y"],"additionalProperties":false}`, "")
+	both := compiled(t, `{"dependentRequired":{"p":["r"],"q":["s"]},"properties":{"p":{},"q":{},"e":{"anyOf":[{"properties":{"x":{"const":1},"y":{"const":1}}},{"properties":{"x":{"const":2},"y":{"const":2}}}]}}}`, "")
+	for _, args := range []string{`{"p":1,"q":1}`, `{"e":{"x":3,"y":3}}`, `{"e":{"y":3,"x":3}}`} {
+		first := both.ValidateArgs([]byte(args)).Error()
+		for range 60 {
+			if diff := cmp.Diff(first, both.ValidateArgs([]byte(args)).Error()); diff != "" {
+				t.Fatalf("%s:\n%s", args, diff)
+			}
+		}
+	}
 	for args, pointer := range map[string]string{
 		`{"b":"","a":"","f":""}`:                "/b",
 		`{"f":"","a":"","q":1}`:                 "/f",

@@ -21,7 +21,8 @@ type fault struct {
 // oneOf) it shows what is wrong with the branch that came nearest. The library
 // reports in no order, so the pick depends on the value and the schema alone.
 type finder struct {
-	root *node // the value
+	root   *node              // the value
+	schema *jsonschema.Schema // what it was held against; nil for a schema held against its metaschema
 }
 
 // find gives the fault to show.
@@ -79,12 +80,7 @@ func (f finder) leaf(err *jsonschema.ValidationError) []fault {
 		}
 		return all
 	case *kind.PropertyNames:
-		x := one(k)
-		if f.at(err.InstanceLocation).get(k.Property) != nil {
-			x = one(k, k.Property)
-		}
-		x.also = f.below(err.Causes)
-		return []fault{x}
+		return []fault{{at: f.owner(err, k.Property), schema: err.SchemaURL, kind: k, also: f.below(err.Causes)}}
 	}
 	return []fault{one(err.ErrorKind)}
 }
@@ -112,7 +108,7 @@ func (f finder) nearest(err *jsonschema.ValidationError) []fault {
 	if best.distance == near {
 		return best.faults
 	}
-	return f.merge(best, branches)
+	return f.merge(err.InstanceLocation, best, branches)
 }
 
 // The distances of a branch.
@@ -146,18 +142,20 @@ func distance(depth int, rule jsonschema.ErrorKind) int {
 }
 
 // merge makes one fault of the faults that put the best branches off, where
-// they all stand in one place.
-func (f finder) merge(best branch, branches []branch) []fault {
+// they all stand in one place; own is the place of the choice.
+func (f finder) merge(own []string, best branch, branches []branch) []fault {
 	var deciding []fault
 	for _, b := range branches {
 		if b.distance != best.distance {
 			continue
 		}
-		i := slices.IndexFunc(b.faults, func(x fault) bool { return choosable(x.kind) })
-		if i < 0 {
+		wishes := slices.DeleteFunc(slices.Clone(b.faults), func(x fault) bool {
+			return !choosable(x.kind) || distance(len(x.at)-len(own), x.kind) != b.distance
+		})
+		if len(wishes) == 0 {
 			return best.faults
 		}
-		deciding = append(deciding, b.faults[i])
+		deciding = append(deciding, slices.MinFunc(wishes, f.compare))
 	}
 	first := deciding[0]
 	for _, other := range deciding[1:] {
@@ -188,7 +186,7 @@ func (f finder) compare(a, b fault) int {
 		slices.Compare(a.at, b.at),
 		cmp.Compare(keyword(a.kind), keyword(b.kind)),
 		cmp.Compare(a.schema, b.schema),
-		len(a.also)-len(b.also),
+		cmp.Compare(a.wanted(), b.wanted()),
 	)
 }
 

@@ -63,9 +63,16 @@ func TestEveryKeywordHasASentence(t *testing.T) {
 // forgets the place as it goes on.
 func TestPropertyNamesInside(t *testing.T) {
 	c := compiled(t, `{"properties":{"list":{"items":{"type":"object","properties":{"m":{"propertyNames":{"maxLength":2}}}}}}}`, "")
-	for range 30 {
+	for range 200 {
 		e := interlock.AsError(c.ValidateArgs([]byte(`{"list":[{"m":{}},{"m":{"abc":1}},{"m":{}},{"m":{"a":1}}]}`)))
-		if !strings.HasPrefix(e.Pointer, "/list") || !strings.Contains(e.Public, "at most 2 characters") {
+		if e.Pointer != "/list/1/m/abc" || !strings.Contains(e.Public, "at most 2 characters") {
+			t.Fatalf("at %q: %s", e.Pointer, e.Public)
+		}
+	}
+	flat := compiled(t, `{"properties":{"m":{"propertyNames":{"maxLength":2}},"a":{"type":"object"},"b":{"type":"object"}}}`, "")
+	for range 200 {
+		e := interlock.AsError(flat.ValidateArgs([]byte(`{"a":{"abc":1},"m":{"abc":1,"x":2},"b":{"abc":1}}`)))
+		if e.Pointer != "/m/abc" {
 			t.Fatalf("at %q: %s", e.Pointer, e.Public)
 		}
 	}

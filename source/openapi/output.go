@@ -234,5 +234,5 @@ func whenOf(status int) string {
 	}, name)
 }
 
-// isNull keeps the tree's word for nothing at hand.
+// isNull reports whether a value is missing or null.
 func isNull(n node) bool { return n == nil || n.Is(yamljson.Null) }
