@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"golang.org/x/mod/sumdb/note"
@@ -50,7 +51,7 @@ func checkSignature(receipt interlock.Receipt, keys []string) error {
 	}
 	signature, err := base64.StdEncoding.DecodeString(receipt.Signature)
 	if err != nil || base64.StdEncoding.EncodeToString(signature) != receipt.Signature {
-		return fmt.Errorf("its signature is malformed")
+		return errors.New("its signature is malformed")
 	}
 	for _, v := range verifiers {
 		if receipt.Key != keyID(v) {
@@ -69,7 +70,7 @@ func keyID(v note.Verifier) string { return fmt.Sprintf("%s+%08x", v.Name(), v.K
 
 func checkEvidence(receipt interlock.Receipt, evidence Evidence) error {
 	if digestOf(evidence.Body) != receipt.Digest {
-		return fmt.Errorf("the body is another one")
+		return errors.New("the body is another one")
 	}
 	var body struct {
 		Receipt      string `json:"receipt"`
@@ -78,16 +79,16 @@ func checkEvidence(receipt interlock.Receipt, evidence Evidence) error {
 	}
 	salt, err := hex.DecodeString(receipt.Salt)
 	if err != nil || len(salt) != idSize || hex.EncodeToString(salt) != receipt.Salt {
-		return fmt.Errorf("its salt is malformed")
+		return errors.New("its salt is malformed")
 	}
 	if json.Unmarshal(evidence.Body, &body) != nil || body.Receipt != receipt.ID {
-		return fmt.Errorf("the body is of another receipt")
+		return errors.New("the body is of another receipt")
 	}
 	if evidence.Args != nil && saltedDigest(salt, evidence.Args) != body.ArgsDigest {
-		return fmt.Errorf("the arguments are not those of the call")
+		return errors.New("the arguments are not those of the call")
 	}
 	if evidence.Result != nil && saltedDigest(salt, evidence.Result) != body.ResultDigest {
-		return fmt.Errorf("the result is not that of the call")
+		return errors.New("the result is not that of the call")
 	}
 	return nil
 }

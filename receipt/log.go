@@ -283,7 +283,20 @@ func (l *Log) Flush(ctx context.Context) error {
 	if err := l.settle(ctx); err != nil {
 		return err
 	}
-	return l.store.FlushLog(ctx)
+	r := &request{done: make(chan error, 1)}
+	l.gate.RLock()
+	if l.closed {
+		r.done <- l.flush.failure() // closing has flushed it
+	} else {
+		l.flush.committed([]*request{r})
+	}
+	l.gate.RUnlock()
+	select {
+	case err := <-r.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // settle waits until everything that was queued so far is written.

@@ -301,8 +301,7 @@ func TestProve(t *testing.T) {
 	wantReason(t, receipt.VerifyProof(proof, other.VerifierKeys()), interlock.ReasonLogInvalid)
 }
 
-// FuzzVerifyExport: the one text that verifies under the key is the export
-// itself, or an export of fewer entries that the key signed as well.
+// The one text that verifies under the key is the export itself.
 func FuzzVerifyExport(f *testing.F) {
 	export, p := smallExport(f, 3)
 	trusted := p.keys.VerifierKeys()

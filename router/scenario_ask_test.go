@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/router"
@@ -85,8 +86,8 @@ func wants(text string) []interlock.Want {
 // missing, refused, noted and left out.
 func (w *world) printResolution(res interlock.Resolution, shown map[string]bool) {
 	kind := string(res.Disposition)
-	if reason := reasonOf(res.Refusal); reason != interlock.ReasonSupported {
-		kind += " " + string(reason)
+	if res.Disposition == interlock.Unsupported {
+		kind += " " + string(reasonOf(res.Refusal))
 	}
 	if len(res.Candidates) == 0 {
 		w.printf("%s", kind)
@@ -168,7 +169,7 @@ func reasonOf(r interlock.Refusal) interlock.Reason {
 func (w *world) printRefusal(r interlock.Refusal, shown map[string]bool) {
 	switch r := r.(type) {
 	case *interlock.NoCompatibleContract:
-		w.printf("no compatible contract: %s %s of %s", r.Family, r.Constraint, strings.Join(r.Versions, " "))
+		w.printf("%s %s of [%s]", r.Family, r.Constraint, strings.Join(r.Versions, " "))
 		for _, s := range r.StoppedBy {
 			w.printf("  %s stopped by %s", s.Version, join(s.By, s.Compat, s.From, string(s.State)))
 		}
@@ -178,9 +179,9 @@ func (w *world) printRefusal(r interlock.Refusal, shown map[string]bool) {
 			w.printf("  advice %s %s", a.Tool, contender(a, shown))
 		}
 	case *interlock.NoMatch:
-		w.printf("does not fit in %s", strings.Join(r.Reasons, " "))
+		w.printf("does not fit in %s", strings.Join(r.Reasons, ", "))
 	case *interlock.ForbiddenNeed:
-		w.printf("denied %s", strings.Join(r.Tools, " "))
+		w.printf("denied %s", strings.Join(r.Tools, ", "))
 	case *interlock.AmbiguousNeed:
 		w.printf("would decide: %s", strings.Join(r.Decides, " "))
 	case *interlock.OverBudget:
@@ -188,15 +189,18 @@ func (w *world) printRefusal(r interlock.Refusal, shown map[string]bool) {
 	}
 }
 
-// call OFFER|TOOL [approval=A] [approve=operator] [limit=EFFECT] ARGS, where
-// ARGS is JSON, or name=text and name:=JSON.
+// call OFFER|TOOL [approval=A] [approve=operator] [limit=EFFECT] [leave=D]
+// ARGS, where ARGS is JSON, or name=text and name:=JSON, and the caller goes
+// away after D.
 func call(w *world, args []string) error {
+	ctx, args, end := leaving(args)
+	defer end()
 	req, err := w.request(args)
 	if err != nil {
 		return err
 	}
 	before := w.upstream.count()
-	res, err := w.reg.Call(context.Background(), w.who, req)
+	res, err := w.reg.Call(ctx, w.who, req)
 	if err != nil {
 		w.printError(err)
 		w.printf("upstream calls: %d", w.upstream.count()-before)
@@ -204,6 +208,28 @@ func call(w *world, args []string) error {
 	}
 	w.printResult(res)
 	return nil
+}
+
+// exhaust …: the same call again and again, until it goes wrong.
+func exhaust(w *world, args []string) error {
+	req, err := w.request(args)
+	for i := 0; err == nil && i < 10_000; i++ {
+		_, err = w.reg.Call(context.Background(), w.who, req)
+	}
+	return err
+}
+
+// leaving takes leave=D out of the words of a call.
+func leaving(args []string) (context.Context, []string, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	for i, word := range args {
+		text, found := strings.CutPrefix(word, "leave=")
+		if d, err := time.ParseDuration(text); found && err == nil {
+			time.AfterFunc(d, cancel)
+			return ctx, append(args[:i:i], args[i+1:]...), cancel
+		}
+	}
+	return ctx, args, cancel
 }
 
 // begin …: a call that is under way when the next command runs.
@@ -362,5 +388,6 @@ func everything(r *router.Router, who interlock.Principal, need interlock.Need) 
 		details = append(details, d, fmt.Sprint(err))
 	}
 	from, err := r.Sources(ctx, who)
-	return out.Bytes(), errors.Join(err, enc.Encode([]any{res, list, details, from, r.ViewFingerprint(who)}))
+	err = errors.Join(err, enc.Encode([]any{res, list, details, from, r.ViewFingerprint(who)}))
+	return out.Bytes(), err
 }

@@ -2,21 +2,25 @@ package router_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
 	"sync"
-	"testing"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
-	"github.com/seed-ae386458/interlock/source/httpcall"
-	"github.com/seed-ae386458/interlock/source/yamljson"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/source/manifest"
+	"github.com/seed-ae386458/interlock/source/openapi"
+	"github.com/seed-ae386458/interlock/source/toollist"
 )
 
 // openers are those of the real sources; a source that a scenario has put down
-// answers nothing.
-func openers(_ *testing.T, down *downs) map[string]interlock.Opener {
-	return map[string]interlock.Opener{interlock.KindManifest: switched{tempManifest{}, down}}
+// answers nothing. No reference to a secret leads anywhere.
+func openers(down *downs) map[string]interlock.Opener {
+	secrets := auth.Resolver{}
+	return map[string]interlock.Opener{
+		interlock.KindManifest: switched{manifest.NewOpener(manifest.Options{Secrets: secrets, Backoff: time.Millisecond}), down},
+		interlock.KindOpenAPI:  switched{openapi.NewOpener(openapi.Options{Secrets: secrets, Backoff: time.Millisecond}), down},
+		interlock.KindTools:    switched{toollist.NewOpener(), down},
+	}
 }
 
 // downs are the sources that answer nothing.
@@ -75,66 +79,4 @@ func (s switchedSource) Call(ctx context.Context, call interlock.Outbound) (inte
 		return interlock.Reply{}, err
 	}
 	return s.Source.Call(ctx, call)
-}
-
-// TEMPORARY until source/manifest builds.
-type tempManifest struct{}
-
-type tempSource struct {
-	cfg    interlock.SourceConfig
-	client *httpcall.Client
-}
-
-func (tempManifest) Open(cfg interlock.SourceConfig) (interlock.Source, error) {
-	c, err := httpcall.New(httpcall.Options{})
-	return tempSource{cfg, c}, err
-}
-
-func (s tempSource) Close() error { return s.client.Close() }
-func (s tempSource) Call(ctx context.Context, call interlock.Outbound) (interlock.Reply, error) {
-	return s.client.Call(ctx, call)
-}
-
-func (s tempSource) Catalogue(context.Context) (interlock.Catalogue, error) {
-	text, err := os.ReadFile(s.cfg.File)
-	if err != nil {
-		return interlock.Catalogue{}, err
-	}
-	doc, err := yamljson.Parse(text, yamljson.Limits{})
-	if err != nil {
-		return interlock.Catalogue{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest", Err: err}
-	}
-	var m struct {
-		Source, Tenant string
-		Tools          []struct {
-			interlock.Operation
-			HTTP struct{ Method, URL, Timeout string }
-		}
-		Edges   []interlock.Edge
-		Overlay []interlock.Overlay
-	}
-	if err := json.Unmarshal(doc.Root.JSON(), &m); err != nil {
-		return interlock.Catalogue{}, fmt.Errorf("temp manifest: %w", err)
-	}
-	cat := interlock.Catalogue{Source: m.Source, Tenant: m.Tenant, Total: len(m.Tools), Edges: m.Edges, Overlays: m.Overlay}
-	for _, t := range m.Tools {
-		op := t.Operation
-		if t.HTTP.URL != "" {
-			b := httpcall.Binding{Method: t.HTTP.Method, URL: t.HTTP.URL, Trusted: true}
-			if b.Method == "" {
-				b.Method = "POST"
-			}
-			if b.Method == "GET" || b.Method == "DELETE" {
-				b.Query = true
-			} else {
-				b.Body = &httpcall.Body{Media: "application/json", Required: true}
-			}
-			if op.Binding, err = b.Encode(); err != nil {
-				return cat, err
-			}
-			op.Timeout = t.HTTP.Timeout
-		}
-		cat.Operations = append(cat.Operations, op)
-	}
-	return cat, nil
 }

@@ -24,7 +24,7 @@ var verbs = map[string]verb{
 	"resolve": resolve, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
 	"call": call, "begin": begin, "end": end, "forge": forge,
 	"approvals": approvals, "approve": approve, "refuse": refuse,
-	"wait": wait, "restart": restart, "crash": crash, "second-process": secondProcess, "fill": fill,
+	"wait": wait, "restart": restart, "crash": crash, "second-process": secondProcess, "exhaust": exhaust,
 	"upstream": upstreamCalls, "log": logEntries,
 }
 
@@ -159,6 +159,7 @@ func (w *world) principal(name string) interlock.Principal {
 }
 
 // publish FILE [kind=K] [name=N] [tenant=T] [review=manual] [base=URL]
+// [header=REFERENCE]
 func publish(w *world, args []string) error {
 	cfg := interlock.SourceConfig{Kind: interlock.KindManifest}
 	rest, err := options(args, func(name, value string) (bool, error) {
@@ -171,6 +172,8 @@ func publish(w *world, args []string) error {
 			cfg.Tenant = value
 		case "review":
 			cfg.Review = value
+		case "header":
+			cfg.Headers = map[string]string{"X-Key": value}
 		case "base":
 			cfg.BaseURL = strings.ReplaceAll(value, "$UPSTREAM", w.upstream.URL)
 		default:
@@ -341,15 +344,6 @@ func secondProcess(w *world, _ []string) error {
 	store, err := sqlite.Open(context.Background(), w.reg.path, sqlite.Options{})
 	if err == nil {
 		return errors.Join(store.Close(), errors.New("a second process opened the store"))
-	}
-	return err
-}
-
-// fill FILE: publishes the file under ever new names until something refuses.
-func fill(w *world, args []string) error {
-	path, err := w.place(args[0], args[0])
-	for i := 0; err == nil && i < 10_000; i++ {
-		_, err = w.reg.Add(context.Background(), interlock.SourceConfig{Kind: interlock.KindManifest, File: path, Name: fmt.Sprintf("fill%d", i)})
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func newWorld(t *testing.T, files map[string]string) *world {
 		offers: newNames("o"), approvals: newNames("a")}
 	w.upstream = newUpstream(t)
 	for name, text := range files {
-		w.files[name] = strings.NewReplacer("$UPSTREAM", w.upstream.URL, "$NOWHERE", "http://127.0.0.1:1").Replace(text)
+		w.files[name] = strings.NewReplacer("$UPSTREAM", w.upstream.URL, "$NOWHERE", "http://127.0.0.1:1", "$LARGE", strings.Repeat("x", interlock.DefaultMaxArgs)).Replace(text)
 	}
 	if script, ok := w.files["upstream.txt"]; ok {
 		w.upstream.script(t, script)
@@ -86,7 +86,7 @@ func (w *world) open(path string, keys receipt.Keys, quota int64) *registry {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	r, err := router.New(context.Background(), router.Options{Store: store, Openers: openers(w.t, w.down), Keys: keys, Logger: slog.New(slog.DiscardHandler),
+	r, err := router.New(context.Background(), router.Options{Store: store, Openers: openers(w.down), Keys: keys, Logger: slog.New(slog.DiscardHandler),
 		Clock: w.clock.now, Random: w.random, Embedder: w.embedder, Tokens: countTokens})
 	if err != nil {
 		w.t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -196,31 +195,6 @@ func tokenCounter() func(string) int {
 		}
 		return len(text) // never fewer than there are: a token has a byte or more
 	}
-}
-
-// socketPath is where the running server of a store listens. A path too long
-// for a socket moves to the temporary folder, under the hash of its own.
-func socketPath(store string) string {
-	path := store + ".sock"
-	if len(path) < 100 {
-		return path
-	}
-	return filepath.Join(os.TempDir(), "interlock-"+shortHash(store)+".sock")
-}
-
-// running gives a client of the store's running server; nil where there is
-// none.
-func running(store string) *httpapi.Client {
-	path := socketPath(store)
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	conn, err := net.DialTimeout("unix", path, time.Second)
-	if err != nil {
-		return nil
-	}
-	_ = conn.Close() // it was only a question
-	return httpapi.DialSocket(path)
 }
 
 // operator refuses a principal who is not the operator.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/receipt"
 )
@@ -130,6 +132,9 @@ func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
 // given, or those of the store, where there is one.
 func (a *app) trustedKeys(given string) ([]string, error) {
 	if given != "" {
+		if _, err := note.NewVerifier(given); err != nil {
+			return nil, usagef("--key %q is no verifier key; `interlock doctor` prints the one of a store as log_key", given)
+		}
 		return []string{given}, nil
 	}
 	s, err := a.prepare()

@@ -122,7 +122,7 @@ func (a *app) report(err error) int {
 			fmt.Fprintf(a.err, "  %s\n", text)
 		}
 	}
-	if e.Code == interlock.CodeInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {
+	if e.Reason == interlock.ReasonInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {
 		a.logger.Error("failed", "err", err)
 	}
 	return wire.Exit(err)

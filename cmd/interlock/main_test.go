@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,10 +24,20 @@ func program() {
 	os.Exit(run(ctx, os.Args[1:], process{in: os.Stdin, out: os.Stdout, err: os.Stderr, lookup: os.LookupEnv}))
 }
 
-// cleaned removes the built program once every test has run.
+// cleaned gives the built program a folder, and removes it once every test has
+// run.
 type cleaned struct{ *testing.M }
 
 func (c cleaned) Run() int {
-	defer os.RemoveAll(buildDir) //nolint:errcheck // a temporary folder of our own
+	dir, err := os.MkdirTemp("", "interlock-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder of our own
+	if err := os.Setenv(buildVar, dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return c.M.Run()
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -27,9 +25,4 @@ func (a *app) progress(what string) func(done, total int) {
 			fmt.Fprint(a.err, "\r\x1b[K")
 		}
 	}
-}
-
-func shortHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
 }

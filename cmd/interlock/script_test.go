@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,6 +27,7 @@ import (
 //	                           != and =~, and `len`: json .candidates len 2
 //	keep NAME PATH             a member of it, kept as an environment variable
 //	serve [FLAG…]              a running `up`; its address is $URL
+//	settle SOURCE…             waits until the server has these sources
 //	stop [KILL]                its end, by TERM or by KILL
 //	get STATUS PATH            an HTTP request to it, with $TOKEN
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
@@ -37,7 +39,7 @@ func TestScenarios(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": scriptExits, "json": scriptJSON, "keep": scriptKeep, "serve": scriptServe, "stop": scriptStop,
-			"get": scriptGet, "hits": scriptHits, "flip": scriptFlip,
+			"settle": scriptSettle, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip,
 		},
 	})
 }
@@ -229,6 +231,20 @@ func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	case <-time.After(20 * time.Second):
 		ts.Fatalf("up did not end within 20 s of its signal")
+	}
+}
+
+func scriptSettle(ts *testscript.TestScript, neg bool, args []string) {
+	for until := time.Now().Add(readyTime); ; time.Sleep(20 * time.Millisecond) {
+		ts.Check(ts.Exec("interlock", "sources"))
+		have := ts.ReadFile("stdout")
+		missing := slices.DeleteFunc(slices.Clone(args), func(name string) bool { return strings.Contains(have, "\n"+name+" ") })
+		if len(missing) == 0 {
+			return
+		}
+		if time.Now().After(until) {
+			ts.Fatalf("%v did not come:\n%s", missing, ts.ReadFile("up.out"))
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 
@@ -143,51 +142,6 @@ func (u *server) shutdown(srv *http.Server, mcp *mcpserver.Handler, stopSocket, 
 	}
 	u.work.Wait()
 	return err
-}
-
-// serveSocket serves the operator's door on the store's socket.
-func (a *app) serveSocket(s *session, mcp httpapi.MCP) (stop func() error, err error) {
-	path := socketPath(s.path)
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // the lock says that nobody listens there
-		return nil, fmt.Errorf("local socket: %w", err)
-	}
-	lis, err := listenPrivate(path)
-	if err != nil {
-		return nil, fmt.Errorf("local socket %s: %w", path, err)
-	}
-	door, err := httpapi.Operator(s.local, s.local, s.guard, httpapi.Options{MCP: mcp, Logger: a.logger, Version: version})
-	if err != nil {
-		return nil, errors.Join(err, lis.Close())
-	}
-	srv := httpapi.NewServer(door, a.logger)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = srv.Serve(lis) // ends with the server
-	}()
-	return func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-		defer cancel()
-		err := srv.Shutdown(ctx)
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = srv.Close()
-		}
-		<-done
-		return err
-	}, nil
-}
-
-// sources publishes what the configuration names, then reads every live source
-// again from time to time.
-func (u *server) sources(ctx context.Context) {
-	for _, s := range u.session.cfg.Sources {
-		cfg := u.session.cfg.source(s)
-		if _, err := u.session.Add(ctx, cfg); err != nil && ctx.Err() == nil {
-			u.app.logger.Error("a source of the configuration cannot be read", "source", cfg.Name, "err", err)
-		}
-	}
-	w := &watch{server: u, since: map[string]time.Time{}}
-	w.run(ctx)
 }
 
 // hello says where everything is and what to try next.

@@ -14,6 +14,39 @@ const (
 	retryAfter  = 20 * time.Second // until the grace is over
 )
 
+// sources publishes what the configuration names, then reads live sources again
+// until the context ends.
+func (u *server) sources(ctx context.Context) {
+	for _, s := range u.session.cfg.Sources {
+		u.work.Go(func() { u.publish(ctx, u.session.cfg.source(s)) })
+	}
+	w := &watch{server: u, since: map[string]time.Time{}}
+	w.run(ctx)
+}
+
+// publish registers a source of the configuration. One that cannot be read is
+// said to be so and tried again, ever more rarely; it keeps nobody waiting.
+func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) {
+	said := ""
+	for wait := time.Second; ; wait = min(2*wait, refreshTime) {
+		one, cancel := context.WithTimeout(ctx, refreshTime)
+		_, err := u.session.Add(one, cfg)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if text := err.Error(); text != said {
+			said = text
+			u.app.logger.Error("a source of the configuration cannot be read; it is tried again", "source", cfg.Name, "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
 // watch reads live sources again: all of them from time to time, one when its
 // server says that its tools are others, and one that failed soon again.
 type watch struct {

@@ -151,7 +151,7 @@ func TestCheckIsBounded(t *testing.T) {
 		fmt.Fprintf(&chain, `"a%d":{"allOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, i+1, i+1)
 		fmt.Fprintf(&tree, `"a%d":{"anyOf":[{"properties":{"x":{"$ref":"#/$defs/a%d"}}},{"properties":{"x":{"$ref":"#/$defs/a%d"},"y":{}}}]},`, i, i+1, i+1)
 	}
-	for i := range 450 {
+	for i := range 300 {
 		fmt.Fprintf(&wide, `"p%d":{"$ref":"#/x/p%d"},`, i, i)
 		fmt.Fprintf(&refs, `"p%d":{"type":"string"},`, i)
 	}

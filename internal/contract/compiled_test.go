@@ -147,6 +147,7 @@ func TestUndeclaredArguments(t *testing.T) {
 		{"declares nothing", `{"type":"object"}`, `{"b":2}`, false},
 		{"declares an empty list", `{"type":"object","properties":{}}`, `{"b":2}`, false},
 		{"closed and empty", `{"additionalProperties":false}`, `{}`, true},
+		{"required and nothing more of it", `{"properties":{"a":{}},"anyOf":[{"required":["b"]},{}]}`, `{"b":1}`, true},
 		{"pattern", `{"patternProperties":{"^x":{}}}`, `{"xa":1}`, true},
 		{"reference", `{"$ref":"#/$defs/r","$defs":{"r":{"properties":{"a":{}}}}}`, `{"a":1}`, true},
 		{"allOf", `{"allOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}`, `{"a":1,"b":1}`, true},

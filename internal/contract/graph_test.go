@@ -99,7 +99,7 @@ func TestGraphAgainstSlowWay(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	texts := []string{"1.0.0", "1.1.0", "1.2.0", "2.0.0", "2.1.0", "3.0.0"}
 	reached := 0
-	for range 4000 {
+	for range 1000 {
 		var versions []VersionContract
 		for _, text := range texts {
 			if r.IntN(6) > 0 {
@@ -130,7 +130,7 @@ func TestGraphAgainstSlowWay(t *testing.T) {
 			}
 		}
 	}
-	if reached < 10000 {
+	if reached < 3000 {
 		t.Errorf("only %d pairs reached", reached)
 	}
 }

@@ -32,8 +32,9 @@ func matchesAny(s *jsonschema.Schema, name string) bool {
 }
 
 // argumentNames is what an input schema declares at its root: the names that
-// arguments may have. A schema that opens itself, or that names nothing at
-// all, admits every name.
+// arguments may have, by properties, by pattern, or by being required. A schema
+// that opens itself, or that has neither properties nor patterns, admits every
+// name.
 type argumentNames struct {
 	open     bool
 	names    map[string]bool
@@ -44,6 +45,7 @@ type argumentNames struct {
 // its place.
 func namesOf(root *jsonschema.Schema) argumentNames {
 	a := argumentNames{names: map[string]bool{}}
+	var required []string
 	seen := map[*jsonschema.Schema]bool{}
 	var walk func(*jsonschema.Schema)
 	walk = func(s *jsonschema.Schema) {
@@ -55,6 +57,7 @@ func namesOf(root *jsonschema.Schema) argumentNames {
 			a.names[name] = true
 		}
 		a.patterns = append(a.patterns, patternsOf(s)...)
+		required = append(required, s.Required...)
 		if _, opens := open(s); opens {
 			a.open = true
 		}
@@ -64,6 +67,9 @@ func namesOf(root *jsonschema.Schema) argumentNames {
 	}
 	walk(root)
 	a.open = a.open || len(a.names) == 0 && len(a.patterns) == 0
+	for _, name := range required {
+		a.names[name] = true
+	}
 	return a
 }
 

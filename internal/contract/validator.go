@@ -37,13 +37,18 @@ func (denied) Load(string) (any, error) { return nil, errRemote }
 
 // compileSchema builds the validator of one schema. Its error is a *flaw.
 func compileSchema(d *document) (*jsonschema.Schema, error) {
-	if f := d.limits(); f != nil {
+	if f := d.limits(true); f != nil {
 		return nil, f
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(denied{})
 	c.UseRegexpEngine(compilePattern)
+	return d.compileWith(c)
+}
+
+// compileWith compiles the document with a compiler that is set up.
+func (d *document) compileWith(c *jsonschema.Compiler) (*jsonschema.Schema, error) {
 	if err := c.AddResource(schemaURL, d.withoutFormat(d.root)); err != nil {
 		return nil, &flaw{"", "cannot be read: " + err.Error()}
 	}
@@ -57,9 +62,9 @@ func compileSchema(d *document) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// limits refuses what would cost too much to compile, and dialects that are
-// not known.
-func (d *document) limits() *flaw {
+// limits refuses what would cost too much to compile and, where only known
+// dialects may be named, those that are not.
+func (d *document) limits(known bool) *flaw {
 	if !isSchema(d.root) {
 		return &flaw{"", "a schema is an object or a boolean"}
 	}
@@ -71,7 +76,7 @@ func (d *document) limits() *flaw {
 	}
 	for _, n := range d.order {
 		stated := n.get("$schema")
-		if stated != nil && (n == d.root || n.get("$id") != nil) && dialectOf(stated.str()) == dialectUnknown {
+		if known && stated != nil && (n == d.root || n.get("$id") != nil) && dialectOf(stated.str()) == dialectUnknown {
 			return &flaw{rawjson.Join(d.at[n], "$schema"), "an unknown dialect; draft 4, 6, 7, 2019-09 and 2020-12 are read"}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -25,7 +26,7 @@ type plan struct {
 	overlays []interlock.Overlay // those of every source, this one's new ones included
 	findings []interlock.Finding
 	seen     map[string]bool
-	others   map[string]string // family and version → contract, of other sources
+	served   map[string]string // family and version → contract, of what is accepted so far
 }
 
 func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
@@ -33,12 +34,7 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 	p.tenant = first(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
 	p.findings = slices.Clone(cat.Findings)
 	p.overlays = append(before.without(cfg.Name).overlays(), cat.Overlays...)
-	p.others = map[string]string{}
-	for _, t := range before.Tools {
-		if t.Source != cfg.Name {
-			p.others[t.Family+"@"+t.Version] = t.Contract
-		}
-	}
+	p.served = served(before.without(cfg.Name).Tools)
 	return p
 }
 
@@ -121,7 +117,9 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 	if had := p.before.Tool(id); had != nil {
 		rec = p.succeed(*had, rec)
 	}
-	return p.agree(rec), nil
+	rec = agree(rec, p.served)
+	serve(p.served, rec)
+	return rec, nil
 }
 
 // claim refuses a whole name that is taken, by this source or another.
@@ -151,7 +149,7 @@ func (p *plan) derive(id string, op interlock.Operation) (interlock.ToolRecord, 
 // describe fills what follows from a record's operation and the overlays on it.
 func describe(rec *interlock.ToolRecord, overlays []interlock.Overlay) error {
 	op := Effective(rec.ID, rec.Operation, overlays)
-	rec.Family = first(op.Family, rec.Source+"."+rec.Operation.Name)
+	rec.Family = first(op.Family, strings.ReplaceAll(rec.ID, "/", "."))
 	rec.Effect = op.Effect
 	if rec.Effect == "" {
 		rec.Effect = interlock.EffectUnknown

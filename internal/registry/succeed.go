@@ -21,9 +21,7 @@ func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
 	if had.Source != now.Source {
 		return now
 	}
-	if now.NoVersions && had.NoVersions {
-		now.Version = had.Version
-	}
+	now = counted(had, now)
 	sameContract := had.Contract == now.Contract && had.Version == now.Version
 	if sameContract && had.Binding == now.Binding && had.State != interlock.StateChanged {
 		return p.sameCall(had, now)
@@ -89,13 +87,30 @@ func nextMajor(text string) (string, error) {
 	return next.String(), nil
 }
 
-// agree holds a record against the tools of other sources at the same family
-// and version: the second of two contracts that differ waits.
-func (p *plan) agree(rec interlock.ToolRecord) interlock.ToolRecord {
-	other, taken := p.others[rec.Family+"@"+rec.Version]
+// served gives the accepted contract of each family and version. What waits, or
+// is put away, has accepted none.
+func served(tools []interlock.ToolRecord) map[string]string {
+	out := map[string]string{}
+	for _, t := range tools {
+		serve(out, t)
+	}
+	return out
+}
+
+func serve(served map[string]string, t interlock.ToolRecord) {
+	key := t.Family + "@" + t.Version
+	if _, taken := served[key]; !taken && t.State != interlock.StatePending && t.State != interlock.StateQuarantined {
+		served[key] = t.Contract
+	}
+}
+
+// agree holds a record against what is served at the same family and version:
+// the second of two contracts that differ waits.
+func agree(rec interlock.ToolRecord, served map[string]string) interlock.ToolRecord {
+	other, taken := served[rec.Family+"@"+rec.Version]
 	if taken && other != rec.Contract && rec.State.Callable() {
 		rec.State = interlock.StatePending
-		rec.Why = fmt.Sprintf("another source already serves %s %s with another contract", rec.Family, rec.Version)
+		rec.Why = fmt.Sprintf("another tool already serves %s %s with another contract", rec.Family, rec.Version)
 	}
 	return rec
 }
@@ -113,8 +128,12 @@ func rederive(before, after *State, source string) []interlock.ToolRecord {
 		if err := describe(&next, is); err != nil {
 			continue // an overlay that breaks a tool leaves it as it was
 		}
-		if next.NoVersions {
-			next.Version = rec.Version
+		next = counted(rec, next)
+		if rec.State == interlock.StateChanged {
+			next.State = rec.State // meaning accepts no contract
+		} else {
+			next.Why = ""
+			next = agree(next, served(except(after.Tools, rec.ID)))
 		}
 		if next.Contract != rec.Contract || next.Version != rec.Version {
 			next.Changed = before.Generation + 1
@@ -125,6 +144,24 @@ func rederive(before, after *State, source string) []interlock.ToolRecord {
 		}
 	}
 	return out
+}
+
+// counted gives a tool that states no version the one that Interlock has
+// counted so far; of a version that an overlay stated nothing is left.
+func counted(had, now interlock.ToolRecord) interlock.ToolRecord {
+	switch {
+	case now.NoVersions && had.NoVersions:
+		now.Version = had.Version
+	case now.NoVersions && len(had.Past) > 0:
+		if next, err := nextMajor(had.Past[len(had.Past)-1].Version); err == nil {
+			now.Version = next
+		}
+	}
+	return now
+}
+
+func except(tools []interlock.ToolRecord, id string) []interlock.ToolRecord {
+	return slices.DeleteFunc(slices.Clone(tools), func(t interlock.ToolRecord) bool { return t.ID == id })
 }
 
 func touched(id string, was, is []interlock.Overlay) bool {

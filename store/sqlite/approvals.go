@@ -27,7 +27,10 @@ func (s *Store) PutApproval(ctx context.Context, a interlock.Approval) error {
 	return s.failed("put approval", err)
 }
 
-func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+// timeFormat has one width, so that texts sort as their times do.
+const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
+
+func timeText(t time.Time) string { return t.UTC().Format(timeFormat) }
 
 // Approval reads one approval; ReasonNotFound where there is none.
 func (s *Store) Approval(ctx context.Context, id string) (interlock.Approval, error) {
@@ -75,8 +78,8 @@ func scanApproval(row interface{ Scan(...any) error }) (interlock.Approval, erro
 		return interlock.Approval{}, err
 	}
 	var err1, err2 error
-	a.Asked, err1 = time.Parse(time.RFC3339Nano, asked)
-	a.Expires, err2 = time.Parse(time.RFC3339Nano, expires)
+	a.Asked, err1 = time.Parse(timeFormat, asked)
+	a.Expires, err2 = time.Parse(timeFormat, expires)
 	if err := errors.Join(err1, err2); err != nil {
 		return interlock.Approval{}, corruptError("An approval of the store cannot be read. Restore a backup.", fmt.Errorf("approval %q: %w", a.ID, err))
 	}

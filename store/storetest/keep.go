@@ -59,8 +59,9 @@ func approval(id string) interlock.Approval {
 func approvalsKept(t *testing.T, f *fixture) {
 	ctx := t.Context()
 	late, early, full := approval("a-late"), approval("z-early"), filled[interlock.Approval]()
-	late.Asked = late.Asked.Add(time.Hour)
-	full.Asked = early.Asked.Add(time.Minute)
+	early.Asked = early.Asked.Truncate(time.Second)
+	full.Asked = early.Asked.Add(100 * time.Millisecond)
+	late.Asked = early.Asked.Add(120 * time.Millisecond)
 	want := []interlock.Approval{early, full, late}
 	for _, a := range []interlock.Approval{late, full, early} {
 		done(t, "put", f.store.PutApproval(ctx, a))

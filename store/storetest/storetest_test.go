@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func (s everyoneWins) MoveApproval(ctx context.Context, id string, from, to inte
 type respells struct{ interlock.Store }
 
 func (s respells) Commit(ctx context.Context, expect uint64, change interlock.Change) (uint64, error) {
+	change.PutTools = slices.Clone(change.PutTools)
 	for i := range change.PutTools {
 		binding := change.PutTools[i].Operation.Binding
 		if text, err := json.Marshal(binding); err == nil && len(binding) > 0 {

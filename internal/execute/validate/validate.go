@@ -8,6 +8,7 @@ package validate
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/execute/invoke"
@@ -68,12 +69,18 @@ func Result(s invoke.Sent) (Checked, error) {
 		return c, nil
 	}
 	if tool.Op.Results == Warn {
-		c.how, c.warnings = Warn, []string{interlock.AsError(err).Public}
+		c.how, c.warnings = Warn, []string{warning(err)}
 		return c, nil
 	}
 	e := *interlock.AsError(err)
 	e.Stage, e.Outcome = "validate", interlock.OutcomeFailed
 	return Checked{}, &e
+}
+
+// warning says what is wrong with an answer that is let through all the same.
+func warning(err error) string {
+	said, _, _ := strings.Cut(interlock.AsError(err).Public, " It was not released")
+	return said
 }
 
 func malformed(err error) error {

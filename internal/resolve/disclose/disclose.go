@@ -51,19 +51,26 @@ type bounded struct {
 // candidates discloses the complete set, then further matches while they fit.
 func (b *bounded) candidates() {
 	limitBytes, limitTokens := b.bytes, b.tokens
-	for i, f := range b.answer.Required() {
+	inBytes, inTokens := 0, 0 // how many of the complete set fit
+	for _, f := range b.answer.Required() {
 		c, bytes, tokens := b.candidate(f)
 		b.bytes -= bytes
 		b.tokens -= tokens
-		switch {
-		case b.bytes < 0:
-			b.exceed("schema_bytes", limitBytes, limitBytes-b.bytes, i)
-			return
-		case limitTokens > 0 && b.tokens < 0:
-			b.exceed("tokens", limitTokens, limitTokens-b.tokens, i)
-			return
-		}
 		b.shown = append(b.shown, c)
+		if b.bytes >= 0 {
+			inBytes++
+		}
+		if limitTokens == 0 || b.tokens >= 0 {
+			inTokens++
+		}
+	}
+	switch {
+	case inBytes < len(b.shown):
+		b.exceed("schema_bytes", limitBytes, limitBytes-b.bytes, inBytes)
+		return
+	case inTokens < len(b.shown):
+		b.exceed("tokens", limitTokens, limitTokens-b.tokens, inTokens)
+		return
 	}
 	more := b.answer.More()
 	keep := fitting(more, b.room())

@@ -99,9 +99,10 @@ func (d *decision) needsInput() bool {
 	return d.set(interlock.NeedsInput, first)
 }
 
-// overBudget: the complete set does not fit K or the calls; its bytes and
-// tokens are counted where they are written, in disclose.
-func (d *decision) overBudget() bool {
+// bound turns an answer with offers into budget_unsatisfied where the complete
+// set does not fit K or the calls; its bytes and tokens are counted where they
+// are written, in disclose.
+func (d *decision) bound() {
 	k, calls := d.need.K, d.need.Budget.Calls
 	if k == 0 {
 		k = interlock.DefaultK
@@ -115,10 +116,7 @@ func (d *decision) overBudget() bool {
 		d.over("k", k, n)
 	case n > calls:
 		d.over("calls", calls, n)
-	default:
-		return false
 	}
-	return true
 }
 
 func (d *decision) over(budget string, limit, needs int) {

@@ -60,12 +60,15 @@ func Decide(r fit.Result, need interlock.Need) (Answer, error) {
 		return Answer{}, errors.New("dispose: no result")
 	}
 	d := decision{r: r, need: need}
-	for _, step := range []func() bool{d.noContract, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput, d.overBudget} {
+	d.set(interlock.Supported, nil)
+	for _, step := range []func() bool{d.noContract, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput} {
 		if step() {
-			return d.answer, nil
+			break
 		}
 	}
-	d.set(interlock.Supported, nil)
+	if d.answer.disposition.Offers() {
+		d.bound()
+	}
 	return d.answer, nil
 }
 
@@ -134,35 +137,76 @@ func contender(e discover.Entry, family bool) interlock.Contender {
 	return c
 }
 
-// noFit: nothing allowed fits in kind. A denied tool that does makes it
-// forbidden.
+// noFit: for a family that the need names, or for all where it names none,
+// nothing allowed fits in kind. Denied tools that do make it forbidden.
 func (d *decision) noFit() bool {
-	for _, f := range d.r.Compatible() {
-		if f.Fits() && d.near(f) {
-			d.fits = append(d.fits, f)
-		}
-	}
-	if len(d.fits) > 0 {
+	d.fits = d.fitting(d.r.Compatible())
+	short := d.uncovered(d.fits)
+	if len(short) == 0 {
 		return false
 	}
-	var denied []string
-	for _, f := range d.r.Denied() {
-		if f.Fits() && d.near(f) {
-			denied = append(denied, f.Tool.ID)
+	denied := d.fitting(d.r.Denied())
+	if none := d.uncovered(slices.Concat(d.fits, denied)); len(none) > 0 {
+		for _, family := range none {
+			if family != anyFamily {
+				d.answer.missing = append(d.answer.missing, interlock.Missing{Family: family})
+			}
+		}
+		return d.set(interlock.Unsupported, &interlock.NoMatch{Reasons: d.unfit(none)})
+	}
+	tools := []string{}
+	for _, f := range denied {
+		if among(short, f) && len(tools) < interlock.DefaultK {
+			tools = append(tools, f.Tool.ID)
 		}
 	}
-	if len(denied) > 0 {
-		return d.set(interlock.Forbidden, &interlock.ForbiddenNeed{Tools: denied[:min(len(denied), interlock.DefaultK)]})
+	return d.set(interlock.Forbidden, &interlock.ForbiddenNeed{Tools: tools})
+}
+
+// anyFamily stands for all families where the need names none.
+const anyFamily = "*"
+
+func among(families []string, f fit.Fit) bool {
+	return slices.Contains(families, f.Tool.Family) || slices.Contains(families, anyFamily)
+}
+
+// fitting gives the confident ones that fit in kind.
+func (d *decision) fitting(all []fit.Fit) []fit.Fit {
+	var out []fit.Fit
+	for _, f := range all {
+		if f.Fits() && d.near(f) {
+			out = append(out, f)
+		}
 	}
+	return out
+}
+
+// uncovered gives the families that the need names and none of these is of.
+func (d *decision) uncovered(fits []fit.Fit) []string {
+	requested := d.r.List().Set().Requested()
+	if len(requested) == 0 && len(fits) == 0 {
+		return []string{anyFamily}
+	}
+	var out []string
+	for _, req := range requested {
+		if !slices.ContainsFunc(fits, func(f fit.Fit) bool { return f.Tool.Family == req.Family }) {
+			out = append(out, req.Family)
+		}
+	}
+	return out
+}
+
+// unfit says in what the confident tools of these families do not fit.
+func (d *decision) unfit(families []string) []string {
 	reasons := []string{}
-	for _, f := range d.r.Compatible() {
+	for _, f := range slices.Concat(d.r.Compatible(), d.r.Denied()) {
 		for _, why := range f.Reasons {
-			if d.near(f) && !slices.Contains(reasons, why) {
+			if among(families, f) && d.near(f) && !slices.Contains(reasons, why) {
 				reasons = append(reasons, why)
 			}
 		}
 	}
-	return d.set(interlock.Unsupported, &interlock.NoMatch{Reasons: reasons})
+	return reasons
 }
 
 // near reports whether a slot is confident, or of a family that the need names:

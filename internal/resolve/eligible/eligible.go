@@ -209,12 +209,13 @@ func (s *Set) constrained(fam *snapshot.Family, r *rule) *interlock.NoCompatible
 	if found {
 		return nil
 	}
-	if !known && r.built != nil {
-		empty.Rule = interlock.ReasonBaseUnknown
-	}
-	if !known && r.built == nil {
+	if !known {
+		by := "range"
+		if r.built != nil {
+			empty.Rule, by = interlock.ReasonBaseUnknown, string(interlock.ReasonBaseUnknown)
+		}
 		for _, v := range empty.Versions {
-			empty.StoppedBy = append(empty.StoppedBy, interlock.Stopped{Version: v, By: "range"})
+			empty.StoppedBy = append(empty.StoppedBy, interlock.Stopped{Version: v, By: by})
 		}
 	}
 	return empty

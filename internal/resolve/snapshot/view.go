@@ -106,14 +106,19 @@ func (f *Family) gather() {
 	slices.SortStableFunc(f.Versions, func(a, b Versioned) int { return version.Compare(a.Version, b.Version) })
 }
 
+// put adds a version, or another tool of one. The contract of a version is that
+// of a tool that is accepted; one that waits says nothing about it.
 func (f *Family) put(v version.Version, hash string, t *Tool) {
 	for i := range f.Versions {
-		if f.Versions[i].Version.String() != v.String() {
+		row := &f.Versions[i]
+		if row.Version.String() != v.String() {
 			continue
 		}
 		if t != nil {
-			f.Versions[i].Tools = append(f.Versions[i].Tools, t)
-			f.Versions[i].Contract = hash
+			if !slices.ContainsFunc(row.Tools, accepted) {
+				row.Contract = hash
+			}
+			row.Tools = append(row.Tools, t)
 		}
 		return
 	}
@@ -122,6 +127,10 @@ func (f *Family) put(v version.Version, hash string, t *Tool) {
 		row.Tools = []*Tool{t}
 	}
 	f.Versions = append(f.Versions, row)
+}
+
+func accepted(t *Tool) bool {
+	return t.State != interlock.StatePending && t.State != interlock.StateQuarantined
 }
 
 func (f *Family) has(text string) bool {

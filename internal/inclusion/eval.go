@@ -1,0 +1,393 @@
+package inclusion
+
+import (
+	"math/big"
+	"regexp"
+	"unicode/utf8"
+
+	"github.com/seed-ae386458/interlock/internal/contract"
+)
+
+// truth is what is known of a claim.
+type truth int8
+
+const (
+	no truth = iota
+	maybe
+	yes
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func (t truth) not() truth { return yes - t }
+
+// evaluator holds values against schemas directly. It shares nothing with the
+// search but the reading of the schemas.
+type evaluator struct {
+	work    *int
+	regexps map[string]*regexp.Regexp
+}
+
+func newEvaluator(work *int) *evaluator {
+	return &evaluator{work: work, regexps: map[string]*regexp.Regexp{}}
+}
+
+// marks collects which members and elements some schema has spoken of.
+type marks struct {
+	all   bool
+	names map[string]bool
+	items map[int]bool
+	upTo  int
+}
+
+func newMarks() *marks { return &marks{names: map[string]bool{}, items: map[int]bool{}} }
+
+func (m *marks) add(o *marks) {
+	m.all = m.all || o.all
+	m.upTo = max(m.upTo, o.upTo)
+	for name := range o.names {
+		m.names[name] = true
+	}
+	for i := range o.items {
+		m.items[i] = true
+	}
+}
+
+// match reports whether a pattern matches; maybe where it cannot be read.
+func (e *evaluator) match(pattern, text string) truth {
+	re, known := e.regexps[pattern]
+	if !known {
+		re, _ = regexp.Compile(contract.Pattern(pattern)) //nolint:errcheck // nil stands for what cannot be read
+		e.regexps[pattern] = re
+	}
+	if re == nil {
+		return maybe
+	}
+	return truthOf(re.MatchString(text))
+}
+
+// holds reports whether a literal holds for a value.
+func (e *evaluator) holds(l literal, v *value) truth {
+	t := e.valid(l.node, v, nil)
+	if l.neg {
+		return t.not()
+	}
+	return t
+}
+
+// valid reports whether a schema accepts a value, and marks what it spoke of.
+func (e *evaluator) valid(n *node, v *value, m *marks) truth {
+	if *e.work--; *e.work < 0 {
+		return maybe
+	}
+	if n.never {
+		return no
+	}
+	if m == nil && (n.unevaluatedProps != nil || n.unevaluatedItems != nil) {
+		m = newMarks()
+	}
+	out := e.own(n, v)
+	if out == no {
+		return no
+	}
+	out = min(out, e.applied(n, v, m))
+	if out == no {
+		return no
+	}
+	switch v.kind {
+	case kObject:
+		out = min(out, e.members(n, v, m))
+	case kArray:
+		out = min(out, e.elements(n, v, m))
+	}
+	if out != no && m != nil {
+		out = min(out, e.unevaluated(n, v, m))
+	}
+	if out == yes && len(n.stops) > 0 {
+		return maybe
+	}
+	return out
+}
+
+// own checks what needs no other schema.
+func (e *evaluator) own(n *node, v *value) truth {
+	if n.types != 0 && n.types&v.kind == 0 && (v.kind != kNumber || n.types&kInteger == 0 || !v.num.IsInt()) {
+		return no
+	}
+	if n.hasEnum && !contains(n.enum, v) || n.constant != nil && n.constant.key() != v.key() {
+		return no
+	}
+	switch v.kind {
+	case kNumber:
+		return truthOf(!(n.lo != nil && beyond(n.lo.Cmp(v.num), n.loOpen) || n.hi != nil && beyond(v.num.Cmp(n.hi), n.hiOpen) ||
+			n.multiple != nil && !new(big.Rat).Quo(v.num, n.multiple).IsInt()))
+	case kString:
+		length := utf8.RuneCountInString(v.str)
+		if length < n.minLength || n.maxLength >= 0 && length > n.maxLength {
+			return no
+		}
+		if n.pattern != nil {
+			return e.match(*n.pattern, v.str)
+		}
+	case kArray:
+		return truthOf(len(v.kids) >= n.minItems && (n.maxItems < 0 || len(v.kids) <= n.maxItems) && !(n.unique && repeats(v)))
+	case kObject:
+		return truthOf(len(v.kids) >= n.minProps && (n.maxProps < 0 || len(v.kids) <= n.maxProps) && hasAll(v, n.required) && depends(n, v))
+	}
+	return yes
+}
+
+func beyond(cmp int, open bool) bool { return cmp > 0 || cmp == 0 && open }
+
+func contains(list []*value, v *value) bool {
+	for _, one := range list {
+		if one.kind == v.kind && one.key() == v.key() {
+			return true
+		}
+	}
+	return false
+}
+
+func repeats(v *value) bool {
+	seen := map[string]bool{}
+	for _, kid := range v.kids {
+		if seen[kid.key()] {
+			return true
+		}
+		seen[kid.key()] = true
+	}
+	return false
+}
+
+func hasAll(v *value, names []string) bool {
+	for _, name := range names {
+		if v.get(name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func depends(n *node, v *value) bool {
+	for _, d := range n.dependRequired {
+		if v.get(d.name) != nil && !hasAll(v, d.needs) {
+			return false
+		}
+	}
+	return true
+}
+
+// applied checks the schemas that apply to the same value.
+func (e *evaluator) applied(n *node, v *value, m *marks) truth {
+	out := yes
+	all := n.allOf
+	if n.ref != nil {
+		all = append([]*node{n.ref}, all...)
+	}
+	for _, d := range n.dependSchemas {
+		if v.get(d.name) != nil {
+			all = append(all[:len(all):len(all)], d.node)
+		}
+	}
+	for _, sub := range all {
+		if out = min(out, e.sub(sub, v, m)); out == no {
+			return no
+		}
+	}
+	if n.anyOf != nil {
+		out = min(out, e.anyOf(n.anyOf, v, m))
+	}
+	if n.oneOf != nil && out != no {
+		out = min(out, e.oneOf(n.oneOf, v, m))
+	}
+	if n.not != nil && out != no {
+		out = min(out, e.valid(n.not, v, nil).not())
+	}
+	if n.cond != nil && out != no {
+		t := e.sub(n.cond, v, m)
+		holds, fails := min(t, e.sub(n.then, v, m)), min(t.not(), e.sub(n.other, v, m))
+		out = min(out, max(holds, fails))
+	}
+	return out
+}
+
+// sub checks one schema and keeps its marks where it may hold.
+func (e *evaluator) sub(n *node, v *value, m *marks) truth {
+	if m == nil {
+		return e.valid(n, v, nil)
+	}
+	own := newMarks()
+	t := e.valid(n, v, own)
+	if t == yes {
+		m.add(own)
+	}
+	return t
+}
+
+func (e *evaluator) anyOf(list []*node, v *value, m *marks) truth {
+	out := no
+	for _, sub := range list {
+		if out = max(out, e.sub(sub, v, m)); out == yes && m == nil {
+			break
+		}
+	}
+	return out
+}
+
+func (e *evaluator) oneOf(list []*node, v *value, m *marks) truth {
+	held, open := 0, 0
+	for _, sub := range list {
+		switch e.sub(sub, v, m) {
+		case yes:
+			held++
+		case maybe:
+			open++
+		}
+	}
+	switch {
+	case held > 1 || held+open == 0:
+		return no
+	case open > 0:
+		return maybe
+	}
+	return yes
+}
+
+// members checks an object's members and their names.
+func (e *evaluator) members(n *node, v *value, m *marks) truth {
+	out := yes
+	for i, name := range v.names {
+		spoken := false
+		for _, p := range n.props {
+			if p.name == name {
+				spoken = true
+				out = min(out, e.valid(p.node, v.kids[i], nil))
+			}
+		}
+		for _, p := range n.patterns {
+			switch t := e.match(p.name, name); t {
+			case yes:
+				spoken = true
+				out = min(out, e.valid(p.node, v.kids[i], nil))
+			case maybe:
+				out = min(out, maybe)
+			}
+		}
+		if !spoken && n.rest != nil {
+			spoken = true
+			out = min(out, e.valid(n.rest, v.kids[i], nil))
+		}
+		if n.names != nil {
+			out = min(out, e.valid(n.names, &value{kind: kString, str: name}, nil))
+		}
+		if n.closed != nil {
+			out = min(out, e.inRegion(n.closed, name).not())
+		}
+		if spoken && m != nil {
+			m.names[name] = true
+		}
+		if out == no {
+			return no
+		}
+	}
+	return out
+}
+
+// elements checks an array's elements.
+func (e *evaluator) elements(n *node, v *value, m *marks) truth {
+	out, held, open := yes, 0, 0
+	for i, kid := range v.kids {
+		switch {
+		case i < len(n.prefix):
+			out = min(out, e.valid(n.prefix[i], kid, nil))
+		case n.items != nil:
+			out = min(out, e.valid(n.items, kid, nil))
+		}
+		if out == no {
+			return no
+		}
+		if n.contains == nil {
+			continue
+		}
+		switch e.valid(n.contains, kid, nil) {
+		case yes:
+			held++
+			if m != nil && n.containsEvaluates {
+				m.items[i] = true
+			}
+		case maybe:
+			open++
+		}
+	}
+	if m != nil {
+		m.upTo = max(m.upTo, len(n.prefix))
+		m.all = m.all || n.items != nil
+	}
+	if n.contains != nil {
+		out = min(out, counted(held, open, n.minHold, n.maxHold))
+	}
+	return out
+}
+
+// counted reports whether a number of elements, some of them in doubt, lies
+// between two bounds.
+func counted(held, open, least, most int) truth {
+	switch {
+	case held+open < least || most >= 0 && held > most:
+		return no
+	case held < least || most >= 0 && held+open > most:
+		return maybe
+	}
+	return yes
+}
+
+// unevaluated checks what no schema has spoken of.
+func (e *evaluator) unevaluated(n *node, v *value, m *marks) truth {
+	out := yes
+	switch {
+	case v.kind == kObject && n.unevaluatedProps != nil:
+		for i, name := range v.names {
+			if !m.names[name] {
+				out = min(out, e.valid(n.unevaluatedProps, v.kids[i], nil))
+				m.names[name] = true
+			}
+		}
+	case v.kind == kArray && n.unevaluatedItems != nil:
+		for i, kid := range v.kids {
+			if !m.all && i >= m.upTo && !m.items[i] {
+				out = min(out, e.valid(n.unevaluatedItems, kid, nil))
+			}
+		}
+		m.all = true
+	}
+	return out
+}
+
+// inRegion reports whether a name lies in a region.
+func (e *evaluator) inRegion(r *region, name string) truth {
+	if r.exact != nil {
+		return truthOf(*r.exact == name)
+	}
+	for _, except := range r.except {
+		if except == name {
+			return no
+		}
+	}
+	out := yes
+	for _, p := range r.patterns {
+		t := e.match(p.text, name)
+		if p.neg {
+			t = t.not()
+		}
+		out = min(out, t)
+	}
+	for _, l := range r.literals {
+		out = min(out, e.holds(l, &value{kind: kString, str: name}))
+	}
+	return out
+}
