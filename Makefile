@@ -25,7 +25,8 @@ TESTFLAGS ?=
 FUZZTIME  ?= 20s
 BENCH     ?= .
 COUNT     ?= 5
-GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout 15m $(TESTFLAGS)
+MAXTIME   ?= 15m
+GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout $(MAXTIME) $(TESTFLAGS)
 REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
@@ -41,6 +42,7 @@ build: ## The program, as bin/interlock
 	$(GOBUILD) -o bin/interlock ./cmd/interlock
 
 up: build ## Start Interlock with sample sources; ARGS='--listen 127.0.0.1:9000' adds flags
+	@scripts/testenv >/dev/null 2>&1 & # the reference servers join the sample when they are there
 	bin/interlock up --sample --sample-mcp '$(TESTENV)' $(ARGS)
 
 test: vet testenv ## Every test, end to end ones against real MCP servers and clients included
@@ -69,8 +71,8 @@ bench: build ## Speed and memory of the whole beside their baselines, medians; A
 micro: ## Benchmarks inside the packages, medians of COUNT (5) runs; BENCH=Resolve picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) -timeout 60m $(PKGS) | awk -f scripts/medians.awk
 
-suites: ## The published corpora alone, whole
-	$(GOTEST) -count=1 -run 'NPM|Golden|Suite|Corpus|Published' $(PKGS) | $(REPORT)
+suites: ## The published corpora and the long measurements, whole
+	INTERLOCK_SUITES=1 $(GOTEST) -count=1 -run 'NPM|Golden|Suite|Corpus|Published|Anchors' $(PKGS) | $(REPORT)
 
 vet: ## go vet over PKGS
 	go vet $(PKGS)

@@ -35,6 +35,17 @@ var line = []struct{ path, purpose string }{
 	{"receipt", "sealed records in the append-only log, and their verification"},
 	{"internal/auth", "credentials to principals, principals to what they may see, secrets by reference"},
 	{"internal/contract", "what a tool promises: schemas, hashes, checks, compatible versions"},
+	{"internal/inclusion/regular", "regular expressions as languages: what one admits and another does not"},
+	{"internal/inclusion", "whether every value of one schema is a value of another, proved or refuted"},
+	{"internal/diff/rule", "the vocabulary of change rules"},
+	{"internal/diff/rules/array", "change rules about lists"},
+	{"internal/diff/rules/choice", "change rules about combinations of schemas"},
+	{"internal/diff/rules/meaning", "change rules about what values mean"},
+	{"internal/diff/rules/object", "change rules about members of objects"},
+	{"internal/diff/rules/promise", "change rules about what stands beside the schemas"},
+	{"internal/diff/rules/value", "change rules about single values"},
+	{"internal/diff/rules/web", "change rules about HTTP operations"},
+	{"internal/diff", "what a newer contract does to the callers of an older one"},
 
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},
@@ -78,7 +89,7 @@ var line = []struct{ path, purpose string }{
 // pure names the packages without a world: same input, same output.
 var pure = []string{
 	".", "internal/version", "internal/rawjson", "embedding", "embedding/...",
-	"internal/contract", "internal/offer", "internal/index",
+	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/offer", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire",

@@ -29,15 +29,17 @@ func (b *bench) catalogue(n int) (catalogue, error) {
 	c := catalogue{file: filepath.Join(b.dir, fmt.Sprintf("catalogue-%d.jsonl", n)), tools: n}
 	rng := rand.New(rand.NewPCG(seed, 1))
 	lines, err := firstLines(filepath.Join(b.opts.data, "tools.jsonl"), n)
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		c.what = "generated tools and needs"
 		lines, c.needs = generated(rng, n)
-	} else if err == nil {
-		c.what = "the first lines of tools.jsonl, and the requests of tasks.jsonl"
-		c.needs, err = requests(filepath.Join(b.opts.data, "tasks.jsonl"), rng)
-	}
-	if err != nil {
+	case err != nil:
 		return c, err
+	default:
+		c.what = "the first lines of tools.jsonl, and the requests of tasks.jsonl"
+		if c.needs, err = requests(filepath.Join(b.opts.data, "tasks.jsonl"), rng); err != nil {
+			return c, err
+		}
 	}
 	return c, os.WriteFile(c.file, []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 }

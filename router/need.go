@@ -17,15 +17,11 @@ const maxKept = 512
 type needVectors struct {
 	embedder interlock.Embedder
 	mu       sync.Mutex // guards tenants
-	tenants  map[string]*kept
+	tenants  map[string]*recent[string, index.Query]
 }
 
-// kept is two generations of prepared needs; when the younger is full, the
-// older is let go.
-type kept struct{ young, old map[string]index.Query }
-
 func newNeedVectors(e interlock.Embedder) *needVectors {
-	return &needVectors{embedder: e, tenants: map[string]*kept{}}
+	return &needVectors{embedder: e, tenants: map[string]*recent[string, index.Query]{}}
 }
 
 // query gives the need in the form that search reads.
@@ -63,27 +59,17 @@ func textOf(need interlock.Need) string {
 func (n *needVectors) get(tenant, text string) (index.Query, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	k := n.tenants[tenant]
-	if k == nil {
+	if n.tenants[tenant] == nil {
 		return index.Query{}, false
 	}
-	if q, ok := k.young[text]; ok {
-		return q, true
-	}
-	q, ok := k.old[text]
-	return q, ok
+	return n.tenants[tenant].get(text)
 }
 
 func (n *needVectors) put(tenant, text string, q index.Query) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	k := n.tenants[tenant]
-	if k == nil {
-		k = &kept{young: map[string]index.Query{}}
-		n.tenants[tenant] = k
+	if n.tenants[tenant] == nil {
+		n.tenants[tenant] = newRecent[string, index.Query](maxKept)
 	}
-	if len(k.young) >= maxKept {
-		k.young, k.old = map[string]index.Query{}, k.young
-	}
-	k.young[text] = q
+	n.tenants[tenant].put(text, q)
 }

@@ -150,13 +150,9 @@ func clip(s string, n int) string {
 
 // noteResolve leaves an entry of an answer, written behind: a crash may cost
 // the last second of those.
-func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need interlock.Need, res interlock.Resolution) error {
-	text, err := interlock.Marshal(need)
-	if err != nil {
-		return fmt.Errorf("resolve: %w", err)
-	}
+func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need []byte, res interlock.Resolution) error {
 	body := receipt.ResolveBody{At: r.log.Now(), Asker: receipt.Asker{Principal: who.Name, Tenant: who.Tenant, View: res.Snapshot.View},
-		NeedDigest: r.log.KeyedDigest(text), Disposition: res.Disposition, Scorer: res.Scorer}
+		NeedDigest: r.log.KeyedDigest(need), Disposition: res.Disposition, Scorer: res.Scorer}
 	for _, c := range res.Candidates {
 		body.Offered = append(body.Offered, receipt.Offered{Tool: c.Tool, Version: c.Version})
 	}

@@ -77,6 +77,7 @@ type Router struct {
 	sender  invoke.Sender
 	scorer  discover.Scorer
 	needs   *needVectors
+	answers *answers
 }
 
 // New opens the registry and the log of the store and compiles the first
@@ -88,7 +89,7 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder)}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers()}
 	if opts.Embedder != nil {
 		r.scorer = discover.HybridScorer(opts.Embedder.Name())
 	}
@@ -132,11 +133,30 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 	if err := checkNeed(need); err != nil {
 		return interlock.Resolution{}, err
 	}
-	query, err := r.needs.query(ctx, who.Tenant, need)
+	text, err := interlock.Marshal(need)
 	if err != nil {
 		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
 	}
 	frozen := snapshot.Take(r.keeper, who)
+	expires := r.opts.Clock().Add(r.opts.OfferLife)
+	resolution, ok := r.answers.get(frozen, askedOf(text))
+	if ok {
+		err = r.renew(frozen, resolution, expires)
+	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil {
+		r.answers.put(frozen, askedOf(text), resolution)
+	}
+	if err != nil {
+		return interlock.Resolution{}, err
+	}
+	return resolution, r.noteResolve(ctx, who, text, resolution)
+}
+
+// resolve takes a need through the stages.
+func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need interlock.Need, expires time.Time) (interlock.Resolution, error) {
+	query, err := r.needs.query(ctx, frozen.Who().Tenant, need)
+	if err != nil {
+		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
+	}
 	set, err := eligible.Part(frozen, need)
 	if err != nil {
 		return interlock.Resolution{}, err
@@ -153,13 +173,8 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
-	expires := r.opts.Clock().Add(r.opts.OfferLife)
-	resolution, err := disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
-		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(who, t, expires) }})
-	if err != nil {
-		return interlock.Resolution{}, err
-	}
-	return resolution, r.noteResolve(ctx, who, need, resolution)
+	return disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
+		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(frozen.Who(), t, expires) }})
 }
 
 // Call makes one call, or refuses it with an *interlock.Error. The receipt is

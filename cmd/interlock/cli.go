@@ -22,20 +22,23 @@ type globals struct {
 type cli struct {
 	globals
 
-	Up      upCmd      `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
-	Add     addCmd     `cmd:"" help:"Register a source, or publish it again under its name."`
-	Remove  removeCmd  `cmd:"" help:"Take a source out, with its tools."`
-	Sources sourcesCmd `cmd:"" help:"List the sources."`
-	Tools   toolsCmd   `cmd:"" help:"List the tools."`
-	Show    showCmd    `cmd:"" help:"Show one tool in full."`
-	Resolve resolveCmd `cmd:"" help:"Find the tools for a need, or an honest refusal."`
-	Call    callCmd    `cmd:"" help:"Call a tool by its offer or its name."`
-	Approve approveCmd `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
-	Log     logCmd     `cmd:"" help:"Read, export and verify the log."`
-	Doctor  doctorCmd  `cmd:"" help:"Check the store, the log, the configuration and the sources."`
-	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
-	Demo    demoCmd    `cmd:"" help:"Demonstrations that can be watched."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Up       upCmd       `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
+	Add      addCmd      `cmd:"" help:"Register a source, or publish it again under its name."`
+	Remove   removeCmd   `cmd:"" help:"Take a source out, with its tools."`
+	Sources  sourcesCmd  `cmd:"" help:"List the sources."`
+	Tools    toolsCmd    `cmd:"" help:"List the tools."`
+	Show     showCmd     `cmd:"" help:"Show one tool in full."`
+	Resolve  resolveCmd  `cmd:"" help:"Find the tools for a need, or an honest refusal."`
+	Call     callCmd     `cmd:"" help:"Call a tool by its offer or its name."`
+	Approve  approveCmd  `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
+	Log      logCmd      `cmd:"" help:"Read, export and verify the log."`
+	Doctor   doctorCmd   `cmd:"" help:"Check the store, the log, the configuration and the sources."`
+	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
+	Demo     demoCmd     `cmd:"" help:"Demonstrations that can be watched."`
+	Diff     diffCmd     `cmd:"" help:"Compare contracts: may the new one serve the callers of the old?"`
+	Validate validateCmd `cmd:"" help:"Check values against JSON Schemas."`
+	Range    rangeCmd    `cmd:"" help:"Questions about versions and ranges, in npm's strict grammar."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
 
 type upCmd struct {

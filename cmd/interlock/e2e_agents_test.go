@@ -116,13 +116,10 @@ type toolResult struct {
 	} `json:"content"`
 	Structured struct {
 		Disposition string
-		Candidates  []struct {
-			Tool, Offer string
-			InputSchema json.RawMessage `json:"input_schema"`
-		}
-		Result  map[string]any
-		Receipt struct{ ID string }
-		Error   struct{ Reason, Stage, Pointer, Approval string }
+		Candidates  []struct{ Tool, Offer string }
+		Result      map[string]any
+		Receipt     struct{ ID string }
+		Error       struct{ Reason, Stage, Pointer, Approval string }
 	} `json:"structuredContent"`
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/demo"
-	"github.com/seed-ae386458/interlock/internal/surface/mcpserver"
 )
 
 // Run prints the version and what it was built from.
@@ -30,28 +29,6 @@ func (versionCmd) Run(a *app) error {
 	}
 	_, err := fmt.Fprintf(a.out, "interlock %s %s (%s)\n", facts["version"], facts["platform"], facts["go"])
 	return err
-}
-
-// Run serves MCP on standard input and output. Where a server runs on the
-// store, its registry is used; otherwise this process holds the store and
-// serves the local socket beside it, so that a second agent shares it.
-func (mcpCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		opts := mcpserver.Options{Logger: a.logger, Version: version, Elicit: who.Operator}
-		if s.local == nil {
-			return mcpserver.ServeStdio(ctx, s.engine, who, a.in, a.out, opts)
-		}
-		handler, err := mcpserver.NewHandler(s.local, opts)
-		if err != nil {
-			return err
-		}
-		defer handler.Close()
-		stop, err := a.serveSocket(s, handler)
-		if err != nil {
-			return err
-		}
-		return errors.Join(mcpserver.ServeStdio(ctx, s.local, who, a.in, a.out, opts), stop())
-	})
 }
 
 // Run checks everything that can be checked from here and says what to do about

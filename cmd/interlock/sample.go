@@ -63,7 +63,7 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 		{"everything", "mcp-server-everything", []string{"stdio"}},
 		{"time", "mcp-server-time", nil},
 	} {
-		path := installed(dir, s.program)
+		path := await(ctx, dir, s.program)
 		if path == "" {
 			continue
 		}
@@ -81,6 +81,24 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 		}
 	}
 }
+
+// await waits a while for a program that may be on its way into dir; without a
+// dir it only looks.
+func await(ctx context.Context, dir, program string) string {
+	for deadline := time.Now().Add(installTime); ; {
+		if path := installed(dir, program); path != "" || dir == "" || time.Now().After(deadline) {
+			return path
+		}
+		select {
+		case <-ctx.Done():
+			return ""
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// installTime is how long the installation of the reference servers may take.
+const installTime = 3 * time.Minute
 
 // installed finds a program where a package manager would have put it.
 func installed(dir, program string) string {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -43,22 +44,43 @@ func isURL(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// nameOf makes a source's name from what it is started or reached by: the last
-// word of a command that is no flag and no transport, or the host.
+// nameOf makes a source's name from what it is reached or started by: the host,
+// or the program, behind what only launches it.
 func nameOf(target []string) string {
 	if len(target) == 1 && isURL(target[0]) {
 		u, _ := url.Parse(target[0]) // isURL parsed it
 		return tidy(u.Hostname() + "-" + u.Port())
 	}
 	best := target[0]
-	for _, word := range target[1:] {
-		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "/") || strings.HasPrefix(word, ".") {
-			continue
+	if slices.Contains(launchers, programName(best)) {
+		for _, word := range target[1:] {
+			if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") && !slices.Contains(launcherWords, word) {
+				best = word
+				break
+			}
 		}
-		best = word
-		break
 	}
-	return tidy(filepath.Base(best))
+	return tidy(programName(best))
+}
+
+// launchers start other programs; launcherWords are what they are told on the
+// way.
+var (
+	launchers     = []string{"npx", "node", "bun", "bunx", "deno", "pnpm", "yarn", "uv", "uvx", "pipx", "python", "python3", "docker", "podman", "env", "go", "java"}
+	launcherWords = []string{"run", "exec", "tool", "x", "dlx"}
+)
+
+// programName is a word without its folder, its version and its extension.
+func programName(word string) string {
+	name := filepath.Base(word)
+	if name, _, cut := strings.Cut(name, "@"); cut && name != "" {
+		return name
+	}
+	switch ext := filepath.Ext(name); ext {
+	case ".js", ".mjs", ".cjs", ".ts", ".py", ".exe", ".jar", ".go":
+		return strings.TrimSuffix(name, ext)
+	}
+	return name
 }
 
 // tidy keeps what a source's name may hold.
@@ -72,7 +94,7 @@ func tidy(text string) string {
 		}
 		return -1
 	}, text)
-	for _, noise := range []string{"mcp-server-", "server-", "mcp-"} {
+	for _, noise := range []string{"mcp-server-", "mcp_server_", "server-", "mcp-"} {
 		out = strings.TrimPrefix(out, noise)
 	}
 	return strings.Trim(out[:min(len(out), 64)], "-")

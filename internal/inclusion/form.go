@@ -71,12 +71,12 @@ type form struct {
 	stop *Stop
 }
 
-func always() form               { return form{op: fTrue} }
-func never() form                { return form{op: fFalse} }
-func is(a atom) form             { return form{op: fAtom, atom: &a} }
-func goal(n *node, n2 bool) form { return form{op: fGoal, goal: literal{n, n2}} }
-func allOf(subs ...form) form    { return form{op: fAll, subs: subs} }
-func anyOf(subs ...form) form    { return form{op: fAny, subs: subs} }
+func always() form                { return form{op: fTrue} }
+func never() form                 { return form{op: fFalse} }
+func is(a atom) form              { return form{op: fAtom, atom: &a} }
+func goal(n *node, neg bool) form { return form{op: fGoal, goal: literal{n, neg}} }
+func allOf(subs ...form) form     { return form{op: fAll, subs: subs} }
+func anyOf(subs ...form) form     { return form{op: fAny, subs: subs} }
 
 // negate gives what holds where f does not.
 func (f form) negate(k kind) form {

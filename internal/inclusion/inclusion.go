@@ -99,6 +99,13 @@ type Fault struct {
 	Reason  string // not-json, not-a-schema, unknown-dialect, remote-reference, dangling-reference, reference-loop, too-deep, too-large
 	Pointer string
 	Message string
+	Larger  bool // the larger of the two schemas is at fault
+}
+
+// on says which of the two schemas is at fault.
+func (f *Fault) on(i int) *Fault {
+	f.Larger = i == 1
+	return f
 }
 
 // Error is one line with the reason, the place and what is wrong there.

@@ -81,7 +81,7 @@ type reader struct {
 }
 
 // read gives the root of a document.
-func (t *table) read(root *value, draft int, relax map[*value]bool) (*node, error) {
+func (t *table) read(root *value, draft int, relax map[*value]bool) (*node, *Fault) {
 	r := &reader{table: t, root: root, draft: draft, relax: relax, bases: map[*value]string{}, known: map[string]*value{},
 		places: map[*value]string{}, dynamic: map[string][]*value{}, made: map[*value]*node{}}
 	if uri := root.get("$schema"); uri != nil {

@@ -50,7 +50,7 @@ const (
 )
 
 // readValue reads JSON text.
-func readValue(text []byte) (*value, error) {
+func readValue(text []byte) (*value, *Fault) {
 	limits := rawjson.Limits{Bytes: maxBytes, Depth: maxDepth, Exponent: maxExponent}
 	if err := rawjson.Check(text, limits); err != nil {
 		var e *rawjson.Error

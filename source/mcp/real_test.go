@@ -15,12 +15,12 @@ import (
 	"github.com/seed-ae386458/interlock"
 )
 
-// TestPublishedServers runs the reference servers. INTERLOCK_MCP_SERVERS names
+// TestPublishedServers runs the reference servers. INTERLOCK_TESTENV names
 // a directory with node_modules/.bin and venv/bin in which they are installed.
 func TestPublishedServers(t *testing.T) {
-	root := os.Getenv("INTERLOCK_MCP_SERVERS")
+	root := os.Getenv("INTERLOCK_TESTENV")
 	if root == "" {
-		t.Skip("INTERLOCK_MCP_SERVERS is not set")
+		t.Skip("INTERLOCK_TESTENV is not set")
 	}
 	files := t.TempDir()
 	if err := os.WriteFile(filepath.Join(files, "a.txt"), []byte("hello é"), 0o600); err != nil {

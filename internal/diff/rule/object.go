@@ -9,7 +9,11 @@ import (
 // Properties gives the schemas of the named members. A name that several parts
 // describe is read as all of them together.
 func (s *Schema) Properties() map[string]*Schema {
+	if s.named != nil {
+		return s.named
+	}
 	out := map[string]*Schema{}
+	s.named = out
 	for _, p := range s.parts {
 		members, _ := p.keys["properties"].(map[string]any)
 		for name, v := range members {

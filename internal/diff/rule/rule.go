@@ -113,7 +113,7 @@ type Hit struct {
 type Pair struct {
 	Old, New  *Schema
 	Direction Direction // of the values here: turned round under "not"
-	Depth int
+	Depth     int
 }
 
 // Hit reports a change of the keywords named. Where a side does not state any

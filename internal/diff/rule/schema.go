@@ -56,8 +56,9 @@ type Schema struct {
 	At    string // pointer to the schema as it stands
 	Value any    // as it stands
 	parts []part
-	Never bool // no value fits: the schema false
-	over  bool // too much to read whole
+	Never bool               // no value fits: the schema false
+	over  bool               // too much to read whole
+	named map[string]*Schema // Properties, once read
 }
 
 // Schema reads the schema v at a pointer.
@@ -242,3 +243,6 @@ func Canonical(v any) string {
 	}
 	return string(text)
 }
+
+// Value is the document as a value.
+func (d *Doc) Value() any { return d.root }

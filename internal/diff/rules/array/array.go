@@ -1,0 +1,2 @@
+// Package array holds the rules about lists, one a file.
+package array

@@ -1,0 +1,36 @@
+// Package choice holds the rules about combinations of schemas: alternatives,
+// exclusions and conditions, one a file. Members of allOf are read as one
+// schema and have no rule.
+package choice
+
+import "github.com/seed-ae386458/interlock/internal/diff/rule"
+
+// branches reports the alternatives that only the second side has.
+func branches(p *rule.Pair, less, more *rule.Schema, what string) []rule.Hit {
+	var out []rule.Hit
+	for _, keyword := range [...]string{"anyOf", "oneOf"} {
+		before, now := less.Branches(keyword), more.Branches(keyword)
+		if len(before) == 0 || len(now) == 0 {
+			continue
+		}
+		_, rest := rule.Match(less, before, more, now)
+		for _, f := range rest {
+			hit := p.Hit(what+more.Sub(f).Types().String(), keyword)
+			if more == p.New {
+				hit.New = f.At
+			} else {
+				hit.Old = f.At
+			}
+			out = append(out, hit)
+		}
+	}
+	return out
+}
+
+// keyworded reports that the second side alone states a keyword.
+func keyworded(p *rule.Pair, less, more *rule.Schema, what string, keywords ...string) []rule.Hit {
+	if less.Has(keywords...) || !more.Has(keywords...) {
+		return nil
+	}
+	return p.One(what, keywords...)
+}

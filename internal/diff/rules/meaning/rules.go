@@ -1,0 +1,27 @@
+package meaning
+
+import "github.com/seed-ae386458/interlock/internal/diff/rule"
+
+// Rules lists the rules of this folder.
+func Rules() []rule.Rule {
+	return []rule.Rule{
+		formatAdded(),
+		formatRemoved(),
+		formatWidened(),
+		formatNarrowed(),
+		formatChanged(),
+		contentEncodingChanged(),
+		contentMediaChanged(),
+		contentSchemaAdded(),
+		contentSchemaRemoved(),
+		defaultChanged(),
+		defaultAdded(),
+		defaultRemoved(),
+		semanticIdChanged(),
+		unitChanged(),
+		qualifierChanged(),
+		fieldFormatChanged(),
+		pagingChanged(),
+		meaningAdded(),
+	}
+}

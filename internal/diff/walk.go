@@ -1,0 +1,114 @@
+package diff
+
+import (
+	"github.com/seed-ae386458/interlock/internal/diff/rule"
+)
+
+// The limits of one walk.
+const (
+	maxPairs = 50_000
+	maxDepth = 200
+	maxHits  = 500
+)
+
+// sighting is a hit of a rule with the place where it was made.
+type sighting struct {
+	rule *rule.Rule
+	hit  rule.Hit
+	pair *rule.Pair
+}
+
+// walker goes through two schemas side by side, each pair of places once.
+type walker struct {
+	rules []*rule.Rule
+	seen  map[[3]string]bool
+	found []sighting
+}
+
+// walk gives what the rules see anywhere in two schemas.
+func (t *table) walk(old, new *rule.Schema, direction rule.Direction) []sighting {
+	w := &walker{rules: t.schema, seen: map[[3]string]bool{}}
+	w.visit(old, new, direction, 0)
+	return w.found
+}
+
+func (w *walker) visit(old, new *rule.Schema, direction rule.Direction, depth int) {
+	key := [3]string{old.Key(), new.Key(), string(direction)}
+	if w.seen[key] || len(w.seen) >= maxPairs || depth > maxDepth || len(w.found) >= maxHits {
+		return
+	}
+	w.seen[key] = true
+	p := &rule.Pair{Old: old, New: new, Direction: direction, Depth: depth}
+	never := old.Never || new.Never
+	for _, r := range w.rules {
+		if never && r.ID != "never-fits" && r.ID != "fits-again" {
+			continue
+		}
+		for _, hit := range r.Schema(p) {
+			w.found = append(w.found, sighting{r, hit, p})
+		}
+	}
+	if !never && old.Types()&new.Types() != 0 {
+		w.members(old, new, direction, depth+1)
+		w.elements(old, new, direction, depth+1)
+		w.choices(old, new, direction, depth+1)
+	}
+}
+
+func (w *walker) members(old, new *rule.Schema, d rule.Direction, depth int) {
+	theirs := new.Properties()
+	for _, name := range rule.Names(old.Properties()) {
+		if s := theirs[name]; s != nil {
+			w.visit(old.Properties()[name], s, d, depth)
+		}
+	}
+	was, is := old.Rest(), new.Rest()
+	for i := range min(len(was), len(is)) {
+		w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth)
+	}
+	for _, keyword := range [...]string{"patternProperties", "dependentSchemas"} {
+		now := new.Map(keyword)
+		before := old.Map(keyword)
+		for _, name := range rule.Names(before) {
+			if f, ok := now[name]; ok {
+				w.visit(old.Sub(before[name]), new.Sub(f), d, depth)
+			}
+		}
+	}
+}
+
+func (w *walker) elements(old, new *rule.Schema, d rule.Direction, depth int) {
+	was, is := old.Tuple(), new.Tuple()
+	for i := range min(len(was), len(is)) {
+		w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth)
+	}
+	before, one := old.Items()
+	now, two := new.Items()
+	if one && two {
+		w.visit(old.Sub(before), new.Sub(now), d, depth)
+	}
+	w.both(old, new, "contains", d, depth)
+}
+
+func (w *walker) choices(old, new *rule.Schema, d rule.Direction, depth int) {
+	for _, keyword := range [...]string{"anyOf", "oneOf"} {
+		was, is := old.Branches(keyword), new.Branches(keyword)
+		if len(was) == 0 || len(is) == 0 {
+			continue
+		}
+		pairs, _ := rule.Match(old, was, new, is)
+		for _, p := range pairs {
+			w.visit(old.Sub(p[0]), new.Sub(p[1]), d, depth)
+		}
+	}
+	w.both(old, new, "not", d.Other(), depth)
+}
+
+// both visits a keyword's schema where both sides state one.
+func (w *walker) both(old, new *rule.Schema, keyword string, d rule.Direction, depth int) {
+	was, one := old.First(keyword)
+	is, two := new.First(keyword)
+	if one && two {
+		w.visit(old.Sub(was), new.Sub(is), d, depth)
+	}
+}

@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"slices"
+	"time"
+
+	cedar "github.com/cedar-policy/cedar-go"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// Action is what a principal may be permitted.
+type Action string
+
+// The actions.
+const (
+	Discover   Action = "discover"
+	ReadField  Action = "readField"
+	Invoke     Action = "invoke"
+	Approve    Action = "approve"
+	Audit      Action = "audit"
+	Administer Action = "administer"
+)
+
+// Actions gives every action.
+func Actions() []Action { return []Action{Discover, ReadField, Invoke, Approve, Audit, Administer} }
+
+// Call is what policies may know of one call.
+type Call struct {
+	Now       time.Time
+	ArgsBytes int
+}
+
+// Request is what policies may know of one decision on an approval.
+type Request struct {
+	Now       time.Time
+	Requester string
+}
+
+// Decision is an answer with its reasons, which are for holders of audit alone.
+// The zero value denies.
+type Decision struct {
+	Allowed bool     `json:"allowed"`
+	Waived  bool     `json:"waived,omitempty"` // of an allowed invoke: no approval is needed
+	Own     bool     `json:"own,omitempty"`    // of an allowed approve: of one's own request too
+	Permits []string `json:"permits"`          // ids of the policies that permit
+	Forbids []string `json:"forbids"`          // and of those that forbid
+	Errors  []string `json:"errors,omitempty"` // policies that erred: any denies
+}
+
+// Discover decides whether a principal may know of a tool.
+func (s *Set) Discover(who interlock.Principal, t *Tool) Decision {
+	return s.decide(who, Discover, t.entity, cedar.Entity{}, cedar.Record{})
+}
+
+// ReadField decides whether a principal may know of a field, give it where it
+// is an input, and read it where it is an output.
+func (s *Set) ReadField(who interlock.Principal, f Field) Decision {
+	return s.decide(who, ReadField, f.entity(), f.Tool.entity, cedar.Record{})
+}
+
+// Invoke decides whether a principal may make one call.
+func (s *Set) Invoke(who interlock.Principal, t *Tool, c Call) Decision {
+	return s.decide(who, Invoke, t.entity, cedar.Entity{}, cedar.NewRecord(cedar.RecordMap{
+		"now": cedar.NewDatetime(c.Now), "args_bytes": cedar.Long(c.ArgsBytes)}))
+}
+
+// Approve decides whether a principal may grant or refuse an approval for a
+// call of a tool; of his own request only where a permit that applies says so.
+func (s *Set) Approve(who interlock.Principal, t *Tool, r Request) Decision {
+	d := s.decide(who, Approve, t.entity, cedar.Entity{}, cedar.NewRecord(cedar.RecordMap{
+		"now": cedar.NewDatetime(r.Now), "requester": cedar.String(r.Requester)}))
+	if r.Requester == who.Name && !d.Own {
+		d.Allowed = false
+	}
+	return d
+}
+
+// Holds decides whether a principal has the right to audit or to administer.
+func (s *Set) Holds(who interlock.Principal, a Action) Decision {
+	return s.decide(who, a, registry(), cedar.Entity{}, cedar.Record{})
+}
+
+// decide asks every policy.
+func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
+	w := world{who: principalOf(who), resource: resource, tool: tool}
+	verdict, diag := cedar.Authorize(ruleList(s.rules), &w, cedar.Request{
+		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
+	d := Decision{Permits: []string{}, Forbids: []string{}}
+	for _, e := range diag.Errors {
+		d.Errors = append(d.Errors, string(e.PolicyID)+": "+e.Message)
+	}
+	for _, reason := range diag.Reasons {
+		r := s.byID[reason.PolicyID]
+		if r.policy.Effect() == cedar.Forbid {
+			d.Forbids = append(d.Forbids, string(r.id))
+			continue
+		}
+		d.Permits = append(d.Permits, string(r.id))
+		d.Waived, d.Own = d.Waived || r.waives, d.Own || r.self
+	}
+	slices.Sort(d.Permits)
+	slices.Sort(d.Forbids)
+	slices.Sort(d.Errors)
+	d.Allowed = verdict == cedar.Allow && len(d.Errors) == 0
+	d.Waived, d.Own = d.Waived && d.Allowed, d.Own && d.Allowed
+	return d
+}
+
+func uidOf(a Action) cedar.EntityUID { return cedar.NewEntityUID(typeAction, cedar.String(a)) }
+
+// ruleList gives rules as the library reads them.
+type ruleList []rule
+
+// All goes through the rules.
+func (l ruleList) All() func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
+	return func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
+		for i := range l {
+			if !yield(l[i].id, l[i].policy) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package router
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// maxAnswers bounds the answers that are kept of one view and tenant; they are
+// a kilobyte or two each, schemas being shared with the snapshot.
+const maxAnswers = 256
+
+// answers keeps what was answered from the current views, without offers: the
+// same need over the same view has the same answer, offers apart, so the stages
+// need not find it again. A view belongs to one snapshot and one class of
+// principals, so whoever is given a kept answer would have computed it from
+// what he sees; tenants are kept apart so that none learns from the time that
+// an answer takes what another asked.
+type answers struct {
+	mu    sync.Mutex // guards the rest
+	at    uint64     // generation of the views
+	views map[answerer]*recent[askedFor, interlock.Resolution]
+}
+
+// answerer is what an answer was computed for.
+type answerer struct {
+	view   *snapshot.View
+	tenant string
+}
+
+// askedFor names a need by the hash of its JSON. The zero value names none: it
+// is never kept.
+type askedFor [sha256.Size]byte
+
+func newAnswers() *answers {
+	return &answers{views: map[answerer]*recent[askedFor, interlock.Resolution]{}}
+}
+
+// get gives the kept answer to a need, its lists the caller's own.
+func (a *answers) get(f snapshot.Frozen, need askedFor) (interlock.Resolution, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	kept := a.views[answerer{f.View(), f.Who().Tenant}]
+	if kept == nil || need == (askedFor{}) {
+		return interlock.Resolution{}, false
+	}
+	res, ok := kept.get(need)
+	return own(res), ok
+}
+
+// put keeps an answer, and lets everything go that was answered before the
+// registry's last change.
+func (a *answers) put(f snapshot.Frozen, need askedFor, res interlock.Resolution) {
+	if need == (askedFor{}) {
+		return
+	}
+	res = own(res)
+	for i := range res.Candidates {
+		res.Candidates[i].Offer = ""
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch now := f.View().Generation; {
+	case now < a.at:
+		return // a request that took its snapshot before the change
+	case now > a.at:
+		a.at = now
+		clear(a.views)
+	}
+	of := answerer{f.View(), f.Who().Tenant}
+	if a.views[of] == nil {
+		a.views[of] = newRecent[askedFor, interlock.Resolution](maxAnswers)
+	}
+	a.views[of].put(need, res)
+}
+
+// own copies the lists of an answer, so that whoever changes his answer changes
+// nobody else's.
+func own(res interlock.Resolution) interlock.Resolution {
+	res.Candidates, res.Missing, res.Events = slices.Clone(res.Candidates), slices.Clone(res.Missing), slices.Clone(res.Events)
+	return res
+}
+
+// askedOf names a need by its JSON. Bytes that are no UTF-8 are all written
+// alike there, so such a need has no name.
+func askedOf(text []byte) askedFor {
+	if bytes.Contains(text, []byte(`\ufffd`)) {
+		return askedFor{}
+	}
+	return sha256.Sum256(text)
+}
+
+// renew makes the offers of a kept answer anew, for the one who asks now.
+func (r *Router) renew(f snapshot.Frozen, res interlock.Resolution, expires time.Time) error {
+	for i, c := range res.Candidates {
+		tool := f.View().Tool(c.Tool)
+		if tool == nil {
+			return fmt.Errorf("resolve: the kept candidate %s is not in its view", c.Tool)
+		}
+		res.Candidates[i].Offer = r.checker.Seal(f.Who(), tool, expires)
+	}
+	return nil
+}
