@@ -32,6 +32,7 @@ var line = []struct{ path, purpose string }{
 	{"embedding/internal/kernel", "the arithmetic of vectors, the same bits on every processor"},
 	{"embedding", "texts compared by their vectors"},
 	{"embedding/usem3", "the embedded model, and the only place that links its file"},
+	{"policy", "Cedar text to decisions with reasons"},
 	{"receipt", "sealed records in the append-only log, and their verification"},
 	{"internal/auth", "credentials to principals, principals to what they may see, secrets by reference"},
 	{"internal/contract", "what a tool promises: schemas, hashes, checks, compatible versions"},
@@ -46,6 +47,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/diff/rules/value", "change rules about single values"},
 	{"internal/diff/rules/web", "change rules about HTTP operations"},
 	{"internal/diff", "what a newer contract does to the callers of an older one"},
+	{"internal/vet", "what a definition says to a model: instructions, hidden text, look-alikes"},
 
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},
@@ -88,8 +90,8 @@ var line = []struct{ path, purpose string }{
 
 // pure names the packages without a world: same input, same output.
 var pure = []string{
-	".", "internal/version", "internal/rawjson", "embedding", "embedding/...",
-	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/offer", "internal/index",
+	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
+	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/offer", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire",

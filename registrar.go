@@ -11,3 +11,26 @@ type AddReport struct {
 	Findings   []Finding `json:"findings"`
 	Generation uint64    `json:"-"`
 }
+
+// ReviewItem is one definition that waits for somebody's decision.
+type ReviewItem struct {
+	Tool        string `json:"tool"`
+	Family      string `json:"family"`
+	Version     string `json:"version"`
+	State       State  `json:"state"`
+	Kind        string `json:"kind"`        // contract, wording, new or quarantined
+	Fingerprint string `json:"fingerprint"` // of exactly this definition; what accept and reject name
+	Why         string `json:"why,omitempty"`
+	// Accepted and Waiting are the two definitions, for whoever compares them;
+	// Accepted is nil for a new tool.
+	Accepted *Operation `json:"accepted,omitempty"`
+	Waiting  *Operation `json:"waiting"`
+}
+
+// The kinds of review.
+const (
+	ReviewContract    = "contract"
+	ReviewWording     = "wording"
+	ReviewNew         = "new"
+	ReviewQuarantined = "quarantined"
+)

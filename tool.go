@@ -107,6 +107,8 @@ type ToolRecord struct {
 	Past       []Contracted `json:"past,omitempty"` // retired versions: base versions still
 	Waiting    *Operation   `json:"waiting,omitempty"`
 	NoVersions bool         `json:"no_versions,omitempty"` // the source states none; Interlock counts them
+	Reviewed   string       `json:"reviewed,omitempty"`    // fingerprint of the definition that somebody accepted
+	Rejected   string       `json:"rejected,omitempty"`    // fingerprint of the definition that somebody rejected
 }
 
 // Definition is an earlier definition of a tool: enough to tell an offer made

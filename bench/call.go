@@ -162,7 +162,7 @@ func (b *bench) putCalls(era string, base, s *side, flush time.Duration) {
 	for _, w := range []*side{base, s} {
 		if n := w.wrong.Load(); n > 0 {
 			b.report.Wrong += int(n)
-			b.report.note("%s, protocol %s: %d wrong answers, the first: %v", w.name, era, n, *w.first.Load())
+			b.report.note("%s, protocol %s: %d wrong answers, the first: %v", w.name, era, n, w.fault())
 		}
 	}
 }
@@ -194,10 +194,21 @@ func (s *side) drive(ctx context.Context, era string, callers, calls int) (times
 	for _, w := range workers {
 		out = append(out, w.took...)
 	}
-	if len(out) == 0 {
-		return nil, 0, errors.Join(errors.New("no call went through"), *s.first.Load())
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
 	}
-	return out, wall, ctx.Err()
+	if len(out) == 0 {
+		return nil, 0, fmt.Errorf("no call went through: %w", s.fault())
+	}
+	return out, wall, nil
+}
+
+// fault is the first wrong answer.
+func (s *side) fault() error {
+	if first := s.first.Load(); first != nil {
+		return *first
+	}
+	return errors.New("none failed")
 }
 
 // all shares so many calls among the workers.

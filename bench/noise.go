@@ -77,13 +77,13 @@ func parseSteal(text []byte) stealTime {
 		return s
 	}
 	for i, field := range fields[1:9] {
-		ticks, err := strconv.ParseFloat(field, 64)
+		ticks, err := strconv.ParseUint(field, 10, 48)
 		if err != nil {
 			return stealTime{}
 		}
-		s.all += ticks
+		s.all += float64(ticks)
 		if i == 7 {
-			s.stolen = ticks
+			s.stolen = float64(ticks)
 		}
 	}
 	return s

@@ -88,7 +88,10 @@ func (r *report) writeTable(w io.Writer) error {
 	n := r.Noise
 	fmt.Fprintf(w, "%s, %d cores, %s, %s; load %s\n", n.Processor, n.Cores, n.Platform, n.Go, n.Load)
 	fmt.Fprintf(w, "noise: the same fixed work took %.2f ms in the median, its p90 %.2f times its p10; %.1f %% of the processor went to others\n", n.WorkMS, n.Spread, n.StealPct)
-	fmt.Fprintf(w, "catalogue: %s\n\n", r.Catalogue)
+	if r.Catalogue != "" {
+		fmt.Fprintf(w, "catalogue: %s\n", r.Catalogue)
+	}
+	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PART\tFIGURE\tVALUE\tBASELINE\tRATIO\tTARGET\t")
 	for _, f := range r.Figures {

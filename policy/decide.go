@@ -1,10 +1,12 @@
 package policy
 
 import (
+	"iter"
 	"slices"
 	"time"
 
 	cedar "github.com/cedar-policy/cedar-go"
+	"github.com/cedar-policy/cedar-go/x/exp/ast"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -84,7 +86,7 @@ func (s *Set) Holds(who interlock.Principal, a Action) Decision {
 // decide asks every policy.
 func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
 	w := world{who: principalOf(who), resource: resource, tool: tool}
-	verdict, diag := cedar.Authorize(ruleList(s.rules), &w, cedar.Request{
+	verdict, diag := cedar.Authorize(asked{s.rules, w.who, uidOf(a)}, &w, cedar.Request{
 		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
 	d := Decision{Permits: []string{}, Forbids: []string{}}
 	for _, e := range diag.Errors {
@@ -109,16 +111,42 @@ func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Ent
 
 func uidOf(a Action) cedar.EntityUID { return cedar.NewEntityUID(typeAction, cedar.String(a)) }
 
-// ruleList gives rules as the library reads them.
-type ruleList []rule
+// asked gives the rules of a set whose scope holds the principal and the
+// action: the others say nothing, and need not be evaluated for it.
+type asked struct {
+	rules  []rule
+	who    cedar.Entity
+	action cedar.EntityUID
+}
 
 // All goes through the rules.
-func (l ruleList) All() func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
+func (l asked) All() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 	return func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
-		for i := range l {
-			if !yield(l[i].id, l[i].policy) {
+		for i := range l.rules {
+			r := &l.rules[i]
+			p := r.ast()
+			if inScope(p.Action, cedar.Entity{UID: l.action}) && inScope(p.Principal, l.who) && !yield(r.id, r.policy) {
 				return
 			}
 		}
 	}
+}
+
+// inScope reports whether an entity is in a scope; one of a form that is not
+// known holds everything, so that its policy is evaluated.
+func inScope(scope ast.IsScopeNode, e cedar.Entity) bool {
+	in := func(of cedar.EntityUID) bool { return e.UID == of || e.Parents.Contains(of) }
+	switch s := scope.(type) {
+	case ast.ScopeTypeEq:
+		return e.UID == s.Entity
+	case ast.ScopeTypeIn:
+		return in(s.Entity)
+	case ast.ScopeTypeInSet:
+		return slices.ContainsFunc(s.Entities, in)
+	case ast.ScopeTypeIs:
+		return e.UID.Type == s.Type
+	case ast.ScopeTypeIsIn:
+		return e.UID.Type == s.Type && in(s.Entity)
+	}
+	return true
 }

@@ -1,13 +1,14 @@
 package policy
 
 import (
+	"iter"
 	"strconv"
+	"strings"
 	"sync"
 
 	cedar "github.com/cedar-policy/cedar-go"
 	publicast "github.com/cedar-policy/cedar-go/ast"
 	"github.com/cedar-policy/cedar-go/x/exp/ast"
-	"github.com/cedar-policy/cedar-go/x/exp/batch"
 	"github.com/cedar-policy/cedar-go/x/exp/eval"
 
 	"github.com/seed-ae386458/interlock"
@@ -40,10 +41,10 @@ func (s *Set) Judge(who interlock.Principal) *Judge {
 		clear(s.judges)
 	}
 	j := &Judge{}
-	entity := principalOf(who)
-	j.discover.prepare(s, entity, Discover, cedar.Record{})
-	j.read.prepare(s, entity, ReadField, cedar.Record{})
-	j.invoke.prepare(s, entity, Invoke, batch.Ignore())
+	w := &world{who: principalOf(who)}
+	j.discover.prepare(s.rules, w, w.who, Discover, typeTool)
+	j.read.prepare(s.rules, w, w.who, ReadField, typeField)
+	j.invoke.prepare(s.rules, w, w.who, Invoke, typeTool)
 	s.judges[class] = j
 	return j
 }
@@ -91,17 +92,16 @@ type residue struct {
 	memory   map[string]verdict // guarded by mu
 }
 
-// prepare reduces the set. What context leaves open is decided in favour of the
-// principal.
-func (r *residue) prepare(s *Set, who cedar.Entity, a Action, context cedar.Value) {
+// prepare reduces rules to what they come to for one principal and action.
+func (r *residue) prepare(rules []rule, w cedar.EntityGetter, who cedar.Entity, a Action, kind cedar.EntityType) {
 	r.who, r.action = who, uidOf(a)
 	r.exact, r.within, r.fields = map[cedar.EntityUID][]*cedar.Policy{}, map[string][]*cedar.Policy{}, map[string]bool{}
 	r.memory = map[string]verdict{}
-	env := eval.Env{Entities: &world{who: who}, Principal: who.UID, Action: r.action, Resource: eval.Variable("resource"), Context: context}
+	reduce := reducer{env: eval.Env{Entities: w, Principal: who.UID, Action: r.action}, who: who, action: r.action, kind: kind}
 	var read readings
 	r.constant = true
-	for i := range s.rules {
-		if p, keep := eval.PartialPolicy(env, s.rules[i].ast()); keep {
+	for i := range rules {
+		if p := reduce.policy(rules[i].ast()); p != nil {
 			r.put(p, &read)
 		}
 	}
@@ -118,7 +118,9 @@ func (r *residue) put(p *ast.Policy, read *readings) {
 	case ast.ScopeTypeEq:
 		r.exact[scope.Entity] = append(r.exact[scope.Entity], compiled)
 		if scope.Entity.Type == typeField {
-			r.fields[toolOf(string(scope.Entity.ID))] = true
+			for _, tool := range toolsOf(string(scope.Entity.ID)) {
+				r.fields[tool] = true
+			}
 		}
 		return
 	case ast.ScopeTypeIn:
@@ -136,17 +138,17 @@ func (r *residue) put(p *ast.Policy, read *readings) {
 	read.add(p)
 }
 
-// toolOf gives the tool in a field's id.
-func toolOf(id string) string {
-	for i := len(id) - 1; i >= 0; i-- { // a pointer may hold #, and so may a name: the last "#input:" or "#output:" parts them
-		if id[i] == '#' && (hasPrefix(id[i+1:], "output:") || hasPrefix(id[i+1:], "input:")) {
-			return id[:i]
+// toolsOf gives the tools that a field's id may be of: a name and a pointer may
+// both hold what parts them.
+func toolsOf(id string) []string {
+	var all []string
+	for i := range id {
+		if id[i] == '#' && (strings.HasPrefix(id[i+1:], "output:") || strings.HasPrefix(id[i+1:], "input:")) {
+			all = append(all, id[:i])
 		}
 	}
-	return id
+	return all
 }
-
-func hasPrefix(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
 
 func (r *residue) tool(t *Tool) verdict {
 	v := r.remembered(t.text, t.facts.ID, func() *world { return &world{who: r.who, resource: t.entity} })
@@ -229,7 +231,7 @@ func (r *residue) ask(list []*cedar.Policy, w *world) verdict {
 type numbered []*cedar.Policy
 
 // All goes through the policies.
-func (l numbered) All() func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
+func (l numbered) All() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 	return func(yield func(cedar.PolicyID, *cedar.Policy) bool) {
 		for i, p := range l {
 			if !yield(cedar.PolicyID(strconv.Itoa(i)), p) {

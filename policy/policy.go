@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	cedar "github.com/cedar-policy/cedar-go"
+	"github.com/cedar-policy/cedar-go/types"
 	"github.com/cedar-policy/cedar-go/x/exp/ast"
 	"github.com/cedar-policy/cedar-go/x/exp/schema/validate"
 
@@ -158,7 +159,7 @@ func newRule(file string, i int, p *cedar.Policy) (rule, error) {
 		key, value string
 		set        *bool
 	}{{annotationNone, "none", &r.waives}, {annotationSelf, "allowed", &r.self}} {
-		said, ok := says[cedar.AnnotationKey(a.key)]
+		said, ok := says[types.AnnotationKey(a.key)]
 		if !ok {
 			continue
 		}

@@ -80,9 +80,14 @@ func (a *answers) put(f snapshot.Frozen, need askedFor, res interlock.Resolution
 	a.views[of].put(need, res)
 }
 
-// own copies the lists of an answer, so that whoever changes his answer changes
-// nobody else's.
+// own copies what an answer points to, so that whoever changes his answer
+// changes nobody else's, and so that a kept one holds on to nothing of the
+// stages that made it.
 func own(res interlock.Resolution) interlock.Resolution {
+	if res.LeftOut != nil {
+		left := *res.LeftOut
+		res.LeftOut = &left
+	}
 	res.Candidates, res.Missing, res.Events = slices.Clone(res.Candidates), slices.Clone(res.Missing), slices.Clone(res.Events)
 	return res
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/execute/project"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/vet"
 	"github.com/seed-ae386458/interlock/receipt"
 )
 
@@ -58,7 +60,7 @@ func written(e interlock.Effect) receipt.Durability {
 func target(c recheck.Clearance) receipt.Target {
 	t := c.Tool()
 	return receipt.Target{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source,
-		Contract: t.ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect}
+		Contract: t.Whole().ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect}
 }
 
 func asker(c recheck.Clearance) receipt.Asker {
@@ -105,9 +107,9 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 	}
 	if logged != nil {
 		rec.router.opts.Logger.Error("the receipt of a failed call is not in the log", "tool", c.Tool().ID, "err", logged)
-		return errors.Join(err, logged)
+		return errors.Join(project.Failure(c.Tool(), err), logged)
 	}
-	return err
+	return project.Failure(c.Tool(), err)
 }
 
 // release writes the receipt, then gives the result. Without a receipt nothing
@@ -122,7 +124,17 @@ func (rec *record) release(ctx context.Context, p project.Projected) (interlock.
 	t := c.Tool()
 	return interlock.CallResult{Result: p.Result(), Content: p.Content(), Receipt: rcpt,
 		Provenance: interlock.Provenance{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source, Contract: t.ToolRecord.Contract,
-			Validated: checked.How(), Warnings: checked.Warnings(), Projected: p.Dropped(), Trust: "untrusted"}}, nil
+			Validated: checked.How(), Warnings: warnings(checked.Warnings(), p.Result(), p.Content()), Projected: p.Dropped(), Trust: "untrusted"}}, nil
+}
+
+// warnings adds what a result hides from whoever reads it; it is passed on
+// unchanged.
+func warnings(had []string, result, content []byte) []string {
+	points := vet.Hidden(result, content)
+	if points == "" {
+		return had
+	}
+	return append(slices.Clone(had), "the result holds characters that nobody sees: "+points)
 }
 
 func (rec *record) seal(ctx context.Context, c recheck.Clearance, body receipt.CallBody, result []byte) (interlock.Receipt, error) {
@@ -172,22 +184,6 @@ func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.
 		Generation: int64(r.reg.State().Generation), Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting}
 	_, err := r.log.Append(context.WithoutCancel(ctx), interlock.EntryRegistry, body, receipt.Flushed)
 	return err
-}
-
-// Approvals lists what was asked for and decided.
-func (r *Router) Approvals(ctx context.Context) ([]interlock.Approval, error) {
-	return r.desk.List(ctx)
-}
-
-// Decide grants or refuses an approval, on record.
-func (r *Router) Decide(ctx context.Context, id, by string, grant bool) (interlock.Approval, error) {
-	a, err := r.desk.Decide(ctx, id, by, grant)
-	if err != nil {
-		return a, err
-	}
-	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: a.Digest, Principal: a.Principal,
-		Tool: a.Tool, Effect: a.Effect, State: a.State, By: a.By}, receipt.Flushed)
-	return a, err
 }
 
 // LogList reads entries of the log from an index on.

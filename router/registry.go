@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
@@ -127,6 +128,12 @@ func (r *Router) Show(_ context.Context, who interlock.Principal, name string) (
 		d.Description = t.Op.Variants[0].Description
 	}
 	return d, nil
+}
+
+// Family gives one family as the principal sees it, judged under a constraint;
+// an empty range constrains nothing. It asks no source.
+func (r *Router) Family(_ context.Context, who interlock.Principal, c interlock.Constraint) (interlock.FamilyInfo, error) {
+	return eligible.Judge(snapshot.Take(r.keeper, who), c)
 }
 
 func infoOf(t *snapshot.Tool) interlock.ToolInfo {

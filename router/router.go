@@ -31,6 +31,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/receipt"
 )
 
@@ -51,6 +52,9 @@ type Options struct {
 	// ApprovalLife is how long an approval may be granted and used; default 10
 	// minutes.
 	ApprovalLife time.Duration
+	// Policies decide what principals other than the operator may do; nil
+	// leaves it to their own lists.
+	Policies *policy.Set
 	// Progress hears how many of how many tools have their vector; may be nil.
 	Progress func(done, total int)
 }
@@ -105,7 +109,7 @@ func (r *Router) openRegistry(ctx context.Context) (err error) {
 	if r.reg, err = registry.Open(ctx, r.opts.Store); err != nil {
 		return err
 	}
-	r.keeper, err = snapshot.NewKeeper(ctx, r.reg, snapshot.Options{Embedder: r.opts.Embedder, Vectors: r.opts.Store, Logger: r.opts.Logger, Progress: r.opts.Progress})
+	r.keeper, err = snapshot.NewKeeper(ctx, r.reg, snapshot.Options{Embedder: r.opts.Embedder, Vectors: r.opts.Store, Logger: r.opts.Logger, Progress: r.opts.Progress, Policies: r.opts.Policies})
 	return err
 }
 

@@ -1,14 +1,13 @@
 package router_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/router"
@@ -189,11 +188,11 @@ func (w *world) printRefusal(r interlock.Refusal, shown map[string]bool) {
 	}
 }
 
-// call OFFER|TOOL [approval=A] [approve=operator] [limit=EFFECT] [leave=D]
+// call OFFER|TOOL [approval=A] [approve=operator] [limit=EFFECT] [leave=sent]
 // ARGS, where ARGS is JSON, or name=text and name:=JSON, and the caller goes
-// away after D.
+// away once the request was sent.
 func call(w *world, args []string) error {
-	ctx, args, end := leaving(args)
+	ctx, args, end := w.leaving(args)
 	defer end()
 	req, err := w.request(args)
 	if err != nil {
@@ -219,17 +218,19 @@ func exhaust(w *world, args []string) error {
 	return err
 }
 
-// leaving takes leave=D out of the words of a call.
-func leaving(args []string) (context.Context, []string, context.CancelFunc) {
+// leaving takes leave=sent out of the words of a call: the caller goes away as
+// soon as the request has arrived.
+func (w *world) leaving(args []string) (context.Context, []string, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
-	for i, word := range args {
-		text, found := strings.CutPrefix(word, "leave=")
-		if d, err := time.ParseDuration(text); found && err == nil {
-			time.AfterFunc(d, cancel)
-			return ctx, append(args[:i:i], args[i+1:]...), cancel
-		}
+	i := slices.Index(args, "leave=sent")
+	if i < 0 {
+		return ctx, args, cancel
 	}
-	return ctx, args, cancel
+	go func() {
+		<-w.upstream.arrived
+		cancel()
+	}()
+	return ctx, slices.Delete(slices.Clone(args), i, i+1), cancel
 }
 
 // begin …: a call that is under way when the next command runs.
@@ -365,19 +366,32 @@ func (w *world) printEntry(e interlock.LogEntry) {
 	w.printf("%s", join(e.Type, body.Tool, body.Action, body.Source, body.Outcome, body.Reason, body.Disposition, body.State))
 }
 
-// everything is all that a principal receives for a need, offers by their
-// length.
+// everything is all that a principal receives: one answer and every list.
 func everything(r *router.Router, who interlock.Principal, need interlock.Need) ([]byte, error) {
-	ctx := context.Background()
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	res, err := r.Resolve(ctx, who, need)
+	a, err := answered(r, who, need)
+	if err != nil {
+		return nil, err
+	}
+	b, err := listed(r, who)
+	return slices.Concat(a, []byte("\n"), b), err
+}
+
+// answered is the answer to a need, offers by their length.
+func answered(r *router.Router, who interlock.Principal, need interlock.Need) ([]byte, error) {
+	res, err := r.Resolve(context.Background(), who, need)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range res.Candidates {
 		res.Candidates[i].Offer = fmt.Sprintf("%d characters", len(c.Offer))
 	}
+	return interlock.Marshal(res)
+}
+
+// listed is what a principal reads without a need: tools, details, families,
+// sources, and the name of his view.
+func listed(r *router.Router, who interlock.Principal) ([]byte, error) {
+	ctx := context.Background()
 	list, err := r.Tools(ctx, who)
 	if err != nil {
 		return nil, err
@@ -385,9 +399,13 @@ func everything(r *router.Router, who interlock.Principal, need interlock.Need) 
 	details := []any{}
 	for _, t := range list {
 		d, err := r.Show(ctx, who, t.Tool)
-		details = append(details, d, fmt.Sprint(err))
+		info, infoErr := r.Family(ctx, who, interlock.Constraint{Family: t.Family})
+		judged, judgeErr := r.Family(ctx, who, interlock.Constraint{Family: t.Family, Range: "^1 || ^2", BuiltAgainst: t.Version})
+		details = append(details, d, info, judged, fmt.Sprint(err, infoErr, judgeErr))
 	}
 	from, err := r.Sources(ctx, who)
-	err = errors.Join(err, enc.Encode([]any{res, list, details, from, r.ViewFingerprint(who)}))
-	return out.Bytes(), err
+	if err != nil {
+		return nil, err
+	}
+	return interlock.Marshal([]any{list, details, from, r.ViewFingerprint(who)})
 }

@@ -44,7 +44,7 @@ func TestScenarios(t *testing.T) {
 }
 
 // stages are the first words that a scenario's name may have.
-var stages = regexp.MustCompile(`^(registry|snapshot|eligible|discover|fit|dispose|disclose|recheck|approve|invoke|validate|project|receipt|store|router)_`)
+var stages = regexp.MustCompile(`^(registry|vet|snapshot|eligible|discover|fit|dispose|disclose|recheck|approve|invoke|validate|project|receipt|store|router)_`)
 
 // play runs the commands of a scenario and gives its text with what they
 // printed now.

@@ -294,7 +294,7 @@ func forge(w *world, args []string) error {
 }
 
 func approvals(w *world, _ []string) error {
-	all, err := w.reg.Approvals(context.Background())
+	all, err := w.reg.Approvals(context.Background(), interlock.Local())
 	for _, a := range all {
 		w.printf("%s %s %s by %s", w.approvals.of(a.ID), a.State, a.Tool, a.Principal)
 	}
@@ -306,7 +306,7 @@ func approve(w *world, args []string) error { return w.decide(args[0], true) }
 func refuse(w *world, args []string) error  { return w.decide(args[0], false) }
 
 func (w *world) decide(name string, grant bool) error {
-	a, err := w.reg.Decide(context.Background(), w.approvals.get(name), "eve", grant)
+	a, err := w.reg.Decide(context.Background(), w.approvals.get(name), interlock.Principal{Name: "eve", Operator: true}, grant)
 	if err == nil {
 		w.printf("%s %s", name, a.State)
 	}

@@ -71,7 +71,7 @@ func newWorld(t *testing.T, files map[string]string) *world {
 // use makes a registry the current one, opening it where it is new.
 func (w *world) use(name string, quota int64) {
 	if w.registries[name] == nil {
-		keys, err := receipt.NewKeys(newRandom(11))
+		keys, err := receipt.NewKeys(newRandom(byte(11 + len(w.registries))))
 		if err != nil {
 			w.t.Fatal(err)
 		}

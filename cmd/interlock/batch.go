@@ -16,8 +16,8 @@ import (
 	semver "github.com/seed-ae386458/interlock/internal/version"
 )
 
-// diffCmd compares contracts without a store.
-type diffCmd struct {
+// diffPairs compares many pairs of schemas from a file.
+type diffPairs struct {
 	Batch     string `help:"JSON lines {id, old, new, draft}: two JSON Schemas each, answered in order." placeholder:"FILE" type:"path"`
 	Direction string `help:"input: may old arguments go to new; output: may new results go to old callers." enum:"input,output" default:"input"`
 	Mode      string `help:"strict: as the schemas say; tool: as Interlock enforces them." enum:"strict,tool" default:"tool"`
@@ -53,7 +53,7 @@ type (
 )
 
 // Run answers a batch of pairs.
-func (c diffCmd) Run(a *app) error {
+func (c diffPairs) Run(a *app) error {
 	if c.Batch == "" {
 		return usagef("diff needs --batch FILE")
 	}
@@ -134,6 +134,9 @@ func splitLine(line []byte) (map[string]json.RawMessage, *batchError) {
 		}
 		var text json.RawMessage
 		if err := d.Decode(&text); err != nil {
+			if at := fmt.Sprintf("/%v", name); writesNaN(line, err) {
+				return members, &batchError{notANumber, at, "NaN or Infinity, which no JSON number is"}
+			}
 			return bad(fmt.Sprintf("/%v", name), err.Error())
 		}
 		members[fmt.Sprint(name)] = text
@@ -142,6 +145,17 @@ func splitLine(line []byte) (map[string]json.RawMessage, *batchError) {
 		return bad("", err.Error())
 	}
 	return members, nil
+}
+
+// notANumber is the reason of a line in which NaN or Infinity stands, as some
+// writers of JSON put it. Values of that kind do not exist, so such a schema is
+// read far enough to say that nothing is decided.
+const notANumber = "not-a-number"
+
+// writesNaN reports whether text was refused at a NaN or an Infinity.
+func writesNaN(text []byte, err error) bool {
+	return strings.HasPrefix(err.Error(), "invalid character 'N'") && bytes.Contains(text, []byte("NaN")) ||
+		strings.HasPrefix(err.Error(), "invalid character 'I'") && bytes.Contains(text, []byte("Infinity"))
 }
 
 // textOf reads a member that is a string.
@@ -167,6 +181,9 @@ type diffAnswer struct {
 // diffBatch decides inclusion for every pair of a file.
 func diffBatch(a *app, file, direction, mode string) error {
 	return eachLine(a, file, func(members map[string]json.RawMessage, bad *batchError) any {
+		if bad != nil && bad.Reason == notANumber {
+			return diffAnswer{ID: members["id"], Verdict: inclusion.Undecided, Stopped: &inclusion.Stop{Pointer: bad.Pointer, Construct: bad.Message}}
+		}
 		out := diffAnswer{ID: members["id"], Error: bad}
 		if out.ID == nil {
 			out.ID = json.RawMessage("null")

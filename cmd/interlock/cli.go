@@ -22,23 +22,31 @@ type globals struct {
 type cli struct {
 	globals
 
-	Up       upCmd       `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
-	Add      addCmd      `cmd:"" help:"Register a source, or publish it again under its name."`
-	Remove   removeCmd   `cmd:"" help:"Take a source out, with its tools."`
-	Sources  sourcesCmd  `cmd:"" help:"List the sources."`
-	Tools    toolsCmd    `cmd:"" help:"List the tools."`
-	Show     showCmd     `cmd:"" help:"Show one tool in full."`
-	Resolve  resolveCmd  `cmd:"" help:"Find the tools for a need, or an honest refusal."`
-	Call     callCmd     `cmd:"" help:"Call a tool by its offer or its name."`
-	Approve  approveCmd  `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
-	Log      logCmd      `cmd:"" help:"Read, export and verify the log."`
-	Doctor   doctorCmd   `cmd:"" help:"Check the store, the log, the configuration and the sources."`
-	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
-	Demo     demoCmd     `cmd:"" help:"Demonstrations that can be watched."`
-	Diff     diffCmd     `cmd:"" help:"Compare contracts: may the new one serve the callers of the old?"`
-	Validate validateCmd `cmd:"" help:"Check values against JSON Schemas."`
-	Range    rangeCmd    `cmd:"" help:"Questions about versions and ranges, in npm's strict grammar."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Up        upCmd        `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
+	Add       addCmd       `cmd:"" help:"Register a source, or publish it again under its name."`
+	Remove    removeCmd    `cmd:"" help:"Take a source out, with its tools."`
+	Sources   sourcesCmd   `cmd:"" help:"List the sources."`
+	Tools     toolsCmd     `cmd:"" help:"List the tools."`
+	Show      showCmd      `cmd:"" help:"Show one tool in full."`
+	Resolve   resolveCmd   `cmd:"" help:"Find the tools for a need, or an honest refusal."`
+	Call      callCmd      `cmd:"" help:"Call a tool by its offer or its name."`
+	Approve   approveCmd   `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
+	Lock      lockCmd      `cmd:"" help:"Write the families that an agent uses, and the versions it gets, to interlock.lock."`
+	Outdated  outdatedCmd  `cmd:"" help:"List the newer versions of what is locked, and what stops each."`
+	Why       whyCmd       `cmd:"" help:"Explain why a version of a family was chosen, and what stopped each other one."`
+	Preflight preflightCmd `cmd:"" help:"Check everything that is locked without calling anything: 0 ready, 10 retry later, 11 ask an operator, 12 broken for good."`
+	Policy    policyCmd    `cmd:"" help:"Write, check, test and explain policies: who may see and do what."`
+	Review    reviewCmd    `cmd:"" help:"List the definitions that wait for a decision."`
+	Accept    acceptCmd    `cmd:"" help:"Accept the definition of a fingerprint."`
+	Reject    rejectCmd    `cmd:"" help:"Reject the definition of a fingerprint."`
+	Log       logCmd       `cmd:"" help:"Read, export and verify the log."`
+	Doctor    doctorCmd    `cmd:"" help:"Check the store, the log, the configuration and the sources."`
+	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
+	Demo      demoCmd      `cmd:"" help:"Demonstrations that can be watched."`
+	Diff      diffCmd      `cmd:"" help:"Compare contracts: may the new one serve the callers of the old?"`
+	Validate  validateCmd  `cmd:"" help:"Check values against JSON Schemas."`
+	Range     rangeCmd     `cmd:"" help:"Questions about versions and ranges, in npm's strict grammar."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
 type upCmd struct {

@@ -23,7 +23,7 @@ func loadText(t *testing.T, text string) (config, error) {
 
 func TestLoadConfig(t *testing.T) {
 	for _, tc := range []struct{ text, fault string }{
-		{"", "object"},
+		{"", "empty"},
 		{"{}", ""},
 		{"listen: 127.0.0.1:1\npoll: 0s\nlog: {level: debug}", ""},
 		{`{"listen": "127.0.0.1:1", "store": "a.db"}`, ""},
@@ -33,7 +33,7 @@ func TestLoadConfig(t *testing.T) {
 		{"auth: {tokens: [{name: a, tokn: b}]}", `did you mean "token"`},
 		{"sources: [{name: a, kind: mcp, urls: b}]", `did you mean "url"`},
 		{"budgets: {k: 5}", "budgets"},
-		{"telemetry: null", ""},
+		{"telemetry: null", "`telemetry` is not served"},
 		{"listen: [a]", "listen: expected text"},
 		{"listen: 7717", "listen: expected text"},
 		{"auth: yes", "auth: expected an object"},

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,7 +24,27 @@ type agent struct {
 	t   *testing.T
 	in  io.Writer
 	out *bufio.Reader
-	err bytes.Buffer
+	err spoken
+	// finish closes its input, with which it ends, and waits for that.
+	finish func()
+}
+
+// spoken is what a process says on its error stream, readable while it speaks.
+type spoken struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (s *spoken) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *spoken) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 // reach says how an agent reaches Interlock.
@@ -69,12 +90,13 @@ func startAgent(t *testing.T, language string, how reach) *agent {
 	if err := a.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = in.Close() // the agent ends with its input
+	a.finish = sync.OnceFunc(func() {
+		_ = in.Close()
 		late := time.AfterFunc(10*time.Second, func() { _ = a.cmd.Process.Kill() })
 		_ = a.cmd.Wait() // how it ended is judged by its answers
 		late.Stop()
 	})
+	t.Cleanup(a.finish)
 	return a
 }
 

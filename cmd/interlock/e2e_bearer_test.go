@@ -118,7 +118,9 @@ func TestBearerAgent(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	stranger := startAgent(t, "typescript", reach{URL: s.url + "/mcp"})
-	if _, err := stranger.out.ReadByte(); err == nil || !strings.Contains(stranger.err.String(), "401") && !strings.Contains(stranger.err.String(), "Unauthorized") {
-		t.Errorf("a client without a token: %v %s", err, stranger.err.String())
+	_, err := stranger.out.ReadByte()
+	stranger.finish()
+	if told := stranger.err.String(); err == nil || !strings.Contains(told, "401") && !strings.Contains(told, "Unauthorized") {
+		t.Errorf("a client without a token: %v %s", err, told)
 	}
 }

@@ -257,13 +257,11 @@ func TestTwoAgentsShareAStore(t *testing.T) {
 		b.must(nil, "tools")
 	})
 	t.Run("one after the other", func(t *testing.T) {
-		var two *agent
-		t.Run("first", func(t *testing.T) {
-			one := startAgent(t, "typescript", how)
-			one.offer("docs/ping", need)
-			two = startAgent(b.t, "typescript", how)
-			two.offer("docs/ping", need)
-		}) // one has ended
+		one := startAgent(t, "typescript", how)
+		one.offer("docs/ping", need)
+		two := startAgent(t, "typescript", how)
+		two.offer("docs/ping", need)
+		one.finish()
 		if r := two.call("call_tool", map[string]any{"offer": offer, "args": map[string]any{}}); r.IsError {
 			t.Errorf("%+v", r)
 		}

@@ -161,9 +161,9 @@ func TestOneSourceDown(t *testing.T) {
 	}
 }
 
-// documents gives OpenAPI documents: those beside the checkout where there are
+// publishedDocuments gives OpenAPI documents: those beside the checkout where there are
 // any, and the small ones of the tests otherwise.
-func documents(t *testing.T) []string {
+func publishedDocuments(t *testing.T) []string {
 	t.Helper()
 	for _, pattern := range []string{"../../../shared/data/openapi/*.[jy]*", "../../source/openapi/testdata/*.[jy]*"} {
 		list, err := filepath.Glob(pattern)
@@ -200,7 +200,7 @@ func TestDocuments(t *testing.T) {
 		http.Error(w, `{"message":"gone"}`, http.StatusGone)
 	})
 	base := serveOn(t, service)
-	for i, path := range documents(t) {
+	for i, path := range publishedDocuments(t) {
 		name := fmt.Sprintf("api%d", i)
 		var report struct {
 			Operations, Tools int

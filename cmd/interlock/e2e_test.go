@@ -66,7 +66,6 @@ type box struct {
 	bin   string
 	dir   string
 	store string
-	flags []string // of every command
 	env   []string
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-ae386458/interlock/embedding/usem3"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
+	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/receipt"
 	"github.com/seed-ae386458/interlock/router"
 	"github.com/seed-ae386458/interlock/store/sqlite"
@@ -36,8 +37,10 @@ type session struct {
 	local *router.Router
 	guard *auth.Authenticator // nil where the engine is another process's: it has its own
 	cfg   config
-	path  string
-	close func() error
+	// policies are those of the configuration; nil where it names none.
+	policies *policy.Set
+	path     string
+	close    func() error
 	// changed names the sources that say that their tools are others now.
 	changed chan string
 }
@@ -87,7 +90,11 @@ func (a *app) prepare() (*session, error) {
 			return nil, err
 		}
 	}
-	return &session{cfg: cfg, path: path}, nil
+	set, err := cfg.policySet()
+	if err != nil {
+		return nil, err
+	}
+	return &session{cfg: cfg, policies: set, path: path}, nil
 }
 
 // admit reads who may come in. Only who serves or opens the store needs it: a
@@ -146,7 +153,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 		return router.Options{}, err
 	}
 	return router.Options{Store: store, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors")}, nil
+		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies}, nil
 }
 
 // embedder gives the configured one; nil is lexical discovery alone.
@@ -203,6 +210,19 @@ func operator(who interlock.Principal, does string) error {
 		return nil
 	}
 	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "cmd", Public: "Only the operator " + does + "; leave --principal out."}
+}
+
+// why explains the rights of a named principal to who.
+func (s *session) why(ctx context.Context, who interlock.Principal, name, tool string) (router.Why, error) {
+	if s.local == nil {
+		return router.Why{}, &interlock.Error{Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: "cmd",
+			Public: "A server runs on this store and does not explain rights through its socket yet; ask while it is stopped."}
+	}
+	of, err := s.guard.ByName(name)
+	if err != nil {
+		return router.Why{}, err
+	}
+	return s.local.Why(ctx, who, of, tool)
 }
 
 // who gives the principal that a command acts as.

@@ -156,6 +156,6 @@ func (s *shared) Show(ctx context.Context, _ interlock.Principal, name string) (
 }
 
 // Approvals lists the approvals.
-func (s *shared) Approvals(ctx context.Context) ([]interlock.Approval, error) {
-	return ask(ctx, s, func(h *holding) ([]interlock.Approval, error) { return h.session.Approvals(ctx) })
+func (s *shared) Approvals(ctx context.Context, _ interlock.Principal) ([]interlock.Approval, error) {
+	return ask(ctx, s, func(h *holding) ([]interlock.Approval, error) { return h.session.Approvals(ctx, h.who) })
 }

@@ -57,6 +57,9 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 			return errors.Join(a.print(facts), err, listed)
 		}
 		a.tellFacts(facts)
+		for _, name := range down {
+			fmt.Fprintf(a.out, "%s %s does not answer; its tools are unavailable until it does. Start it, or add it again where it is now.\n", a.style(a.out).yellow("down"), name)
+		}
 		return errors.Join(err, listed)
 	})
 }

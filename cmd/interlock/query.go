@@ -41,6 +41,13 @@ func (a *app) print(v any) error {
 	return err
 }
 
+// hint tells a person at the error stream what an empty answer means.
+func (a *app) hint(when bool, text string) {
+	if when {
+		fmt.Fprintln(a.err, a.style(a.err).dim(text))
+	}
+}
+
 // Run lists the sources.
 func (sourcesCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
@@ -55,6 +62,7 @@ func (sourcesCmd) Run(ctx context.Context, a *app) error {
 		for _, src := range list {
 			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), first(src.State, "ready")})
 		}
+		a.hint(len(rows) == 0, "no source is registered; `interlock add --help` says how")
 		return table(a.out, []string{"SOURCE", "KIND", "TOOLS", "STATE"}, rows)
 	})
 }
@@ -79,6 +87,7 @@ func (c toolsCmd) Run(ctx context.Context, a *app) error {
 		for _, t := range list {
 			rows = append(rows, []string{t.Tool, t.Family, t.Version, string(t.Effect), string(t.State)})
 		}
+		a.hint(len(all) == 0, "no tool is there; `interlock sources` lists where tools come from")
 		return table(a.out, []string{"TOOL", "FAMILY", "VERSION", "EFFECT", "STATE"}, rows)
 	})
 }
@@ -190,6 +199,7 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 		if len(r.Versions) > 0 {
 			fmt.Fprintf(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
 		}
+		a.hint(len(r.Versions) == 0, "  nothing of it is registered, or to be seen; `interlock tools` lists what there is")
 		for _, s := range r.StoppedBy {
 			fmt.Fprintf(a.out, "  %s\n", stopText(s))
 		}
@@ -284,13 +294,10 @@ func (a *app) arguments(text string) ([]byte, error) {
 // Run decides an approval, or lists them.
 func (c approveCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "lists and grants approvals"); err != nil {
-			return err
-		}
 		if c.ID == "" {
-			return a.listApprovals(ctx, s)
+			return a.listApprovals(ctx, s, who)
 		}
-		done, err := s.Decide(ctx, c.ID, who.Name, !c.Refuse)
+		done, err := s.Decide(ctx, c.ID, who, !c.Refuse)
 		if err != nil {
 			return err
 		}
@@ -302,8 +309,8 @@ func (c approveCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-func (a *app) listApprovals(ctx context.Context, s *session) error {
-	list, err := s.Approvals(ctx)
+func (a *app) listApprovals(ctx context.Context, s *session, who interlock.Principal) error {
+	list, err := s.Approvals(ctx, who)
 	if err != nil {
 		return err
 	}
@@ -317,5 +324,6 @@ func (a *app) listApprovals(ctx context.Context, s *session) error {
 	for _, x := range list {
 		rows = append(rows, []string{x.ID, string(x.State), x.Tool, x.Principal, string(x.Effect), x.Expires.Format("15:04:05")})
 	}
+	a.hint(len(rows) == 0, "no call has asked for an approval")
 	return table(a.out, []string{"APPROVAL", "STATE", "TOOL", "FOR", "EFFECT", "UNTIL"}, rows)
 }

@@ -54,7 +54,7 @@ func (u *server) sampleManifest(ctx context.Context, service *demo.Service) erro
 }
 
 // sampleServers registers the reference servers that are installed in dir or on
-// the path. Nothing is fetched: one that is not there is passed over.
+// the path. Nothing is fetched: one that is not there is said to be missing.
 func (u *server) sampleServers(ctx context.Context, dir string) {
 	for _, s := range []struct {
 		name, program string
@@ -65,6 +65,7 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 	} {
 		path := await(ctx, dir, s.program)
 		if path == "" {
+			fmt.Fprintf(u.app.out, "  - %s: %s is not installed here; the sample does without\n", s.name, s.program)
 			continue
 		}
 		one, cancel := context.WithTimeout(ctx, 30*time.Second)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,7 +87,7 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	if err != nil {
 		return err
 	}
-	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version})
+	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version, Holds: u.session.local.Holds})
 	if err != nil {
 		return err
 	}
@@ -106,6 +107,7 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 		stop()
 	} else {
 		u.work.Go(func() { u.sources(ctx) })
+		u.work.Go(func() { u.watchPolicies(ctx) })
 		u.hello("http://"+tcp.Addr().String(), c.Sample)
 		select {
 		case <-ctx.Done():
@@ -157,10 +159,26 @@ func (u *server) hello(url string, sample bool) {
 	if !sample {
 		return
 	}
+	more := a.storeFlag(u.session.path)
 	snippet, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"interlock": map[string]any{"type": "http", "url": url + "/mcp"}}}) // strings always marshal
-	fmt.Fprintf(a.out, "\nTry, in another terminal:\n  %s\n  %s\n  %s\n  %s\n\nIn an MCP client:\n  %s\n",
-		st.bold(`bin/interlock tools`),
-		st.bold(`bin/interlock resolve "extract the fields of an invoice" --have document --have fields --constraint 'document.extract=^2.0'`),
-		st.bold(`bin/interlock resolve "서울의 기온을 알려줘" --have city`),
-		st.bold(`bin/interlock call sample/weather_v1 --args '{"city":"Seoul"}'`), snippet)
+	fmt.Fprint(a.out, "\nTry, in another terminal:\n")
+	for _, line := range []string{
+		`tools`,
+		`resolve "extract the fields of an invoice" --have document --have fields --constraint 'document.extract=^2.0'`,
+		`resolve "서울의 기온을 알려줘" --have city`,
+		`call sample/weather_v1 --args '{"city":"Seoul"}'`,
+	} {
+		fmt.Fprintf(a.out, "  %s\n", st.bold("bin/interlock "+line+more))
+	}
+	fmt.Fprintf(a.out, "\nIn an MCP client:\n  %s\n", snippet)
+}
+
+// storeFlag is what a command in another terminal has to add to find the store.
+func (a *app) storeFlag(path string) string {
+	plain := *a
+	plain.Store = ""
+	if usual, err := plain.storePath(config{}); err == nil && usual == path {
+		return ""
+	}
+	return " --store '" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

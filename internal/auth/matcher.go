@@ -17,6 +17,7 @@ type Matcher struct {
 	allow, deny globs
 	invoke      globs
 	all         bool // invoke is not given: all that is visible may be used
+	unlisted    bool // allow is not given
 	class       string
 }
 
@@ -24,7 +25,7 @@ type Matcher struct {
 func NewMatcher(p interlock.Principal) *Matcher {
 	return &Matcher{
 		operator: p.Operator, tenant: p.Tenant, allow: compileAll(p.Allow), deny: compileAll(p.Deny),
-		invoke: compileAll(p.Invoke), all: p.Invoke == nil, class: class(p),
+		invoke: compileAll(p.Invoke), all: p.Invoke == nil, unlisted: p.Allow == nil && !p.Operator, class: class(p),
 	}
 }
 
@@ -37,6 +38,16 @@ func (m *Matcher) Sees(tenant, toolID string) bool {
 	}
 	reached := tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
 	return reached && m.allow.match(toolID) && !m.deny.match(toolID)
+}
+
+// Leaves reports whether the lists leave a tool to policies: a missing allow
+// leaves all of them, a given one what it reaches of his tenant's and the shared
+// tools, and what is denied stays so.
+func (m *Matcher) Leaves(tenant, toolID string) bool {
+	if m.unlisted {
+		return !m.deny.match(toolID)
+	}
+	return m.Sees(tenant, toolID)
 }
 
 // MayInvoke reports whether a visible tool may be called.
@@ -54,7 +65,7 @@ func Visible(p interlock.Principal, tool interlock.ToolRecord) bool {
 	return NewMatcher(p).Sees(tool.Tenant, tool.ID)
 }
 
-// class hashes everything that Sees and MayInvoke read, and nothing else.
+// class hashes everything that Sees, Leaves and MayInvoke read, and nothing else.
 func class(p interlock.Principal) string {
 	if p.Operator {
 		return "operator"
@@ -62,8 +73,8 @@ func class(p interlock.Principal) string {
 	key := struct {
 		Tenant              string
 		Allow, Deny, Invoke []string
-		All                 bool
-	}{p.Tenant, set(p.Allow), set(p.Deny), set(p.Invoke), p.Invoke == nil}
+		All, Unlisted       bool
+	}{p.Tenant, set(p.Allow), set(p.Deny), set(p.Invoke), p.Invoke == nil, p.Allow == nil}
 	text, err := json.Marshal(key)
 	if err != nil { // strings alone always marshal
 		text = []byte(p.Name)

@@ -29,6 +29,10 @@ type Compiled struct {
 	input  func() (*checker, error)
 	output func() *outputChecker
 	listed func() inventory
+
+	// Of a masked operation alone; see Mask.
+	maskedArgs, maskedResult *rawjson.Shape        // keep all but what is masked
+	shape                    func() *rawjson.Shape // of the whole operation
 }
 
 // checker checks values against one schema.
@@ -119,10 +123,36 @@ func (c *Compiled) ValidateArgs(args []byte) error {
 	if err != nil {
 		return c.unusable(err)
 	}
-	if checker == nil {
+	if checker != nil {
+		if err := checker.checkArgs(args); err != nil {
+			return err
+		}
+	}
+	return c.masked(args)
+}
+
+// masked refuses arguments that the principal may not give, as any that the
+// tool does not declare.
+func (c *Compiled) masked(args []byte) error {
+	if c.maskedArgs == nil {
 		return nil
 	}
-	return checker.checkArgs(args)
+	_, dropped := rawjson.Project(nil, args, c.maskedArgs)
+	if len(dropped.Denied) == 0 {
+		return nil
+	}
+	at := dropped.Denied[0]
+	return argsFault(clip(at, maxPointer), fmt.Sprintf("The tool declares no argument %s. Leave it out.", quote(at)))
+}
+
+// Unmasked gives a result that rawjson.Check has passed without the members
+// that are masked, and itself where none is.
+func (c *Compiled) Unmasked(result []byte) []byte {
+	if c.maskedResult == nil {
+		return result
+	}
+	out, _ := rawjson.Project(nil, result, c.maskedResult)
+	return out
 }
 
 func (c *checker) checkArgs(args []byte) error {
@@ -251,6 +281,9 @@ func (c *Compiled) StatesOutput() bool { return c.output() != nil }
 // Shape gives what of a result the output schema declares, for
 // rawjson.Project; where StatesOutput is false that is everything.
 func (c *Compiled) Shape() *rawjson.Shape {
+	if c.shape != nil {
+		return c.shape()
+	}
 	if checker := c.output(); checker != nil {
 		return checker.shape
 	}

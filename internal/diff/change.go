@@ -15,15 +15,38 @@ func (j *judge) change(s sighting) Change {
 	d := s.pair.Direction
 	c := j.fresh(s.rule, s.hit, d)
 	verdicts := s.rule.Verdicts(d)
+	if s.hit.Inert {
+		verdicts = firm(verdicts)
+		c.Message += ", where no value feels it: what is enforced is not what the schema says"
+	}
 	c.Strict, c.Tool = j.verdict(verdicts.Strict, j.strict), j.verdict(verdicts.Tool, j.tool)
+	if verdicts.Strict == rule.Proof && c.Strict == rule.OK && !s.hit.Inert && j.vacuous(s) {
+		verdicts = firm(verdicts)
+		c.Strict, c.Tool = rule.Break, rule.Break
+		c.Message += ", where nothing fits at all: the proof says nothing about it"
+	}
 	if verdicts.Strict == rule.Proof && c.Strict == rule.Break || verdicts.Tool == rule.Proof && c.Tool == rule.Break {
 		j.local(&c, s, verdicts)
 	}
 	if verdicts.Tool == rule.Proof && s.rule.Enforcement(d) == rule.DefaultFilled && (j.filled || j.fillsAt(s)) {
 		c.Tool = rule.OK
 	}
+	if c.Strict == rule.Break && c.Tool == rule.OK && s.rule.Enforcement(d) == "" && verdicts.Tool == rule.Proof {
+		c.Tool = rule.Break // nothing that is enforced makes this kind of change safe
+	}
 	j.settle(&c, s.rule)
 	return c
+}
+
+// firm makes of what a proof would decide a break: no proof sees it.
+func firm(v rule.Modes) rule.Modes {
+	if v.Strict == rule.Proof {
+		v.Strict = rule.Break
+	}
+	if v.Tool == rule.Proof {
+		v.Tool = rule.Break
+	}
+	return v
 }
 
 // verdict resolves one column against the proof of the whole section.
@@ -37,37 +60,61 @@ func (j *judge) verdict(v rule.Verdict, a Answer) rule.Verdict {
 // local looks at the place alone: a change that keeps every value of its own
 // place does not break, whatever breaks elsewhere.
 func (j *judge) local(c *Change, s sighting, v rule.Modes) {
-	if s.pair.Depth == 0 {
+	if s.pair.Depth == 0 && s.hit.Focus.Whole() {
 		j.apply(c, v, j.strict, j.tool)
 		return
 	}
 	if j.locals++; j.locals > maxLocals {
 		return
 	}
-	was, one := s.pair.Old.Alone()
-	is, two := s.pair.New.Alone()
-	if !one || !two {
+	small, big, ok := s.texts()
+	if !ok {
 		return
-	}
-	small, big := was, is
-	enforce := Nothing
-	if s.pair.Direction == rule.Output {
-		small, big = is, was
-	}
-	if j.old.Direction == rule.Output && s.pair.Direction == rule.Output {
-		enforce = Projection
 	}
 	strict, err := j.prover.Prove(small, big, Nothing)
 	if err != nil {
 		return
 	}
 	tool := strict
-	if enforce != Nothing && !strict.holds() {
+	if enforce := j.enforce(s.pair.Depth); enforce != Nothing && s.pair.Direction == j.old.Direction && !strict.holds() {
 		if tool, err = j.prover.Prove(small, big, enforce); err != nil {
 			return
 		}
 	}
 	j.apply(c, v, strict, tool)
+}
+
+// texts writes the two sides of the place alone, the smaller first.
+func (s sighting) texts() (small, big []byte, ok bool) {
+	write := (*rule.Schema).Alone
+	if !s.hit.Focus.Whole() {
+		write = func(side *rule.Schema) ([]byte, bool) { return side.Aspect(s.hit.Focus) }
+	}
+	was, one := write(s.pair.Old)
+	is, two := write(s.pair.New)
+	if s.pair.Direction == rule.Output {
+		was, is = is, was
+	}
+	return was, is, one && two
+}
+
+// vacuous reports whether the smaller side of a place lets nothing through, so
+// that its inclusion says nothing. What a contradiction was meant to let
+// through nobody can know.
+func (j *judge) vacuous(s sighting) bool {
+	side := s.pair.Old
+	if s.pair.Direction == rule.Output {
+		side = s.pair.New
+	}
+	if j.locals++; j.locals > maxLocals {
+		return false
+	}
+	text, ok := side.Alone()
+	if !ok {
+		return false
+	}
+	a, err := j.prover.Prove(text, []byte("false"), Nothing)
+	return err == nil && a.holds()
 }
 
 // apply takes the answers about a place into its change.
@@ -87,19 +134,18 @@ func (j *judge) apply(c *Change, v rule.Modes, strict, tool Answer) {
 
 // fillsAt reports whether filling defaults in keeps the place's own values.
 func (j *judge) fillsAt(s sighting) bool {
-	if s.pair.Depth == 0 || j.old.Direction != rule.Input || s.pair.Direction != rule.Input {
+	if j.old.Direction != rule.Input || s.pair.Direction != rule.Input {
 		return false
 	}
-	was, one := s.pair.Old.Alone()
-	is, two := s.pair.New.Alone()
-	if !one || !two {
+	was, is, ok := s.texts()
+	if !ok {
 		return false
 	}
-	eased := j.comparer.filled(is)
+	eased := j.Comparer.filled(is)
 	if eased == nil {
 		return false
 	}
-	a, err := j.prover.Prove(was, eased, Nothing)
+	a, err := j.prover.Prove(was, eased, j.enforce(s.pair.Depth))
 	return err == nil && a.holds()
 }
 
@@ -110,7 +156,7 @@ func (j *judge) fresh(r *rule.Rule, hit rule.Hit, d rule.Direction) Change {
 }
 
 // settle fills what follows from the verdicts.
-func (c *comparer) settle(ch *Change, r *rule.Rule) {
+func (c *Comparer) settle(ch *Change, r *rule.Rule) {
 	if ch.Strict != rule.OK && ch.Tool == rule.OK {
 		ch.Enforcement = r.Enforcement(ch.Direction)
 	}

@@ -8,25 +8,27 @@ import (
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
 
-// comparer is one comparison's rules, prover and options.
-type comparer struct {
+// Comparer compares contracts under one set of options. It remembers proofs,
+// so that what many contracts share is decided once; it is safe for concurrent
+// use.
+type Comparer struct {
 	opts   Options
 	prover Prover
 	table  *table
 }
 
-func newComparer(opts Options) *comparer {
+// New makes a comparer.
+func New(opts Options) *Comparer {
 	opts = opts.withDefaults()
-	return &comparer{opts: opts, prover: opts.Prover, table: newTable()}
+	return &Comparer{opts: opts, prover: &remembering{prover: opts.Prover}, table: newTable()}
 }
 
 // Compare compares two contracts. Its error is an *interlock.Error about a
 // schema that cannot be read.
-func Compare(old, new Side, opts Options) (Report, error) {
-	return newComparer(opts).compare(old, new)
-}
+func Compare(old, new Side, opts Options) (Report, error) { return New(opts).Compare(old, new) }
 
-func (c *comparer) compare(old, new Side) (Report, error) {
+// Compare compares two contracts.
+func (c *Comparer) Compare(old, new Side) (Report, error) {
 	out := outcome{strict: Identical, tool: Identical}
 	for i := range old.Sections {
 		was := &old.Sections[i]
@@ -66,7 +68,7 @@ func sameContract(old, new *Side) bool {
 }
 
 // promises applies the rules over whole contracts.
-func (c *comparer) promises(old, new *Side, out *outcome) {
+func (c *Comparer) promises(old, new *Side, out *outcome) {
 	for _, r := range c.table.contract {
 		for _, hit := range r.Contract(&old.Contract, &new.Contract) {
 			out.add(c.promised(r, hit, old, new))
@@ -74,7 +76,7 @@ func (c *comparer) promises(old, new *Side, out *outcome) {
 	}
 }
 
-func (c *comparer) promised(r *rule.Rule, hit rule.Hit, old, new *Side) Change {
+func (c *Comparer) promised(r *rule.Rule, hit rule.Hit, old, new *Side) Change {
 	d := hit.Direction
 	ch := Change{Rule: r.ID, Pointer: hit.Old, PointerNew: hit.New, Direction: d, Message: hit.What, Remedy: r.Remedy}
 	if d != rule.Promises && old.Web == nil {
@@ -92,7 +94,7 @@ func (c *comparer) promised(r *rule.Rule, hit rule.Hit, old, new *Side) Change {
 }
 
 // report orders the changes, worst first, and draws the verdict.
-func (c *comparer) report(out outcome, same bool) Report {
+func (c *Comparer) report(out outcome, same bool) Report {
 	slices.SortStableFunc(out.changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Rule, b.Rule))
 	})

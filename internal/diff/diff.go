@@ -166,6 +166,8 @@ type Section struct {
 	// Nested says that the values are no arguments of their own, so undeclared
 	// members are not refused by name.
 	Nested bool
+	// Text says that scalars are written as text, as in a query.
+	Text bool
 }
 
 // Of prepares an operation for comparison.

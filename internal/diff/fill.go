@@ -11,7 +11,7 @@ import (
 // filled gives a schema as callers meet it where missing arguments take their
 // stated defaults: a required member with a default that fits its own schema
 // need not be sent. It gives nil where that changes nothing.
-func (c *comparer) filled(schema []byte) []byte {
+func (c *Comparer) filled(schema []byte) []byte {
 	doc, err := rule.Parse(schema, schemaLimits())
 	if err != nil {
 		return nil
@@ -33,23 +33,38 @@ func schemaLimits() rawjson.Limits {
 }
 
 type filler struct {
-	c       *comparer
+	c       *Comparer
 	doc     *rule.Doc
 	changed bool
 }
 
 // schema copies one schema object without the requirements that defaults meet.
 // Only objects that arguments are made of are touched: properties of
-// properties. What stands under a choice or a negation stays.
+// properties, and members of allOf. What stands under a choice or a negation
+// stays.
 func (f *filler) schema(v any, depth int) any {
 	keys, ok := v.(map[string]any)
+	if !ok || depth > maxDepth {
+		return v
+	}
 	members, has := keys["properties"].(map[string]any)
-	if !ok || !has || depth > maxDepth {
+	all, both := keys["allOf"].([]any)
+	if !has && !both {
 		return v
 	}
 	out := make(map[string]any, len(keys))
 	for k, one := range keys {
 		out[k] = one
+	}
+	if both {
+		inner := make([]any, len(all))
+		for i, one := range all {
+			inner[i] = f.schema(one, depth+1)
+		}
+		out["allOf"] = inner
+	}
+	if !has {
+		return out
 	}
 	inner := make(map[string]any, len(members))
 	for name, one := range members {

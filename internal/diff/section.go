@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"bytes"
+
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
@@ -14,8 +16,8 @@ type outcome struct {
 }
 
 // section compares two schemas of one direction.
-func (c *comparer) section(old, new *Section) (outcome, error) {
-	if sameMeaning(old.Schema, new.Schema) {
+func (c *Comparer) section(old, new *Section) (outcome, error) {
+	if bytes.Equal(old.Schema, new.Schema) {
 		return outcome{strict: Identical, tool: Identical}, nil
 	}
 	was, err := rule.Parse(old.Schema, schemaLimits())
@@ -26,11 +28,13 @@ func (c *comparer) section(old, new *Section) (outcome, error) {
 	if err != nil {
 		return outcome{}, invalid("the new "+new.Name, err)
 	}
-	j := &judge{comparer: c, old: old, new: new}
-	if err := j.prove(); err != nil {
+	j := &judge{Comparer: c, old: old, new: new}
+	if sameMeaning(old.Schema, new.Schema) {
+		j.same = true
+	} else if err := j.prove(); err != nil {
 		return outcome{}, err
 	}
-	return j.rule(c.table.walk(was.Root(), is.Root(), old.Direction)), nil
+	return j.rule(c.table.walk(was.Root(), is.Root(), old.Direction, old.Text)), nil
 }
 
 // sameMeaning reports whether two schemas state the same, prose and order
@@ -43,10 +47,11 @@ func sameMeaning(a, b []byte) bool {
 
 // judge holds the proofs about one section.
 type judge struct {
-	*comparer
+	*Comparer
 	old, new     *Section
 	strict, tool Answer // does the change keep old callers?
 	reverse      Answer // would the step back keep new callers?
+	same         bool   // both state the same, prose and order apart
 	filled       bool   // tool mode holds because defaults are filled
 	locals       int
 }
@@ -76,7 +81,7 @@ func (j *judge) prove() (err error) {
 
 // fill tries the proof with defaults filled in.
 func (j *judge) fill(small []byte) {
-	eased := j.comparer.filled(j.new.Schema)
+	eased := j.Comparer.filled(j.new.Schema)
 	if eased == nil {
 		return
 	}
@@ -107,23 +112,24 @@ func (j *judge) enforce(depth int) Enforce {
 // rule turns what the rules saw into changes, and adds what the proof saw and
 // no rule.
 func (j *judge) rule(found []sighting) outcome {
-	out := outcome{strict: verdictOf(j.strict, j.reverse), tool: verdictOf(j.tool, j.reverse)}
-	equal := j.strict.holds() && j.reverse.holds()
+	out := outcome{strict: Identical, tool: Identical}
+	if !j.same {
+		out = outcome{strict: verdictOf(j.strict, j.reverse), tool: verdictOf(j.tool, j.reverse)}
+	}
+	equal := j.same || j.strict.holds() && j.reverse.holds()
 	for _, s := range found {
-		if equal && !meaningful(s.rule, s.pair.Direction) {
+		proved := s.rule.Verdicts(s.pair.Direction).Strict == rule.Proof
+		if equal && s.rule.Subject != "meaning" && !s.hit.Inert && (j.same || !proved || !j.vacuous(s)) {
 			continue // another spelling of the same
 		}
 		out.add(j.change(s))
 	}
-	out.changes = dedupe(out.changes)
+	if out.changes = dedupe(out.changes); j.same {
+		return out
+	}
 	j.unexplained(&out)
 	j.inhabited(&out)
 	return out
-}
-
-// meaningful reports whether a rule breaks by meaning, or notes one.
-func meaningful(r *rule.Rule, d rule.Direction) bool {
-	return r.Subject == "meaning"
 }
 
 func (o *outcome) add(c Change) {
@@ -212,8 +218,8 @@ func effective(a Answer) rule.Verdict {
 
 // inhabited refuses an output that nothing fits any more.
 func (j *judge) inhabited(out *outcome) {
-	if j.old.Direction != rule.Output {
-		return
+	if j.old.Direction != rule.Output || j.strict.Verdict == inclusion.NotSubset {
+		return // a witness is a value that fits
 	}
 	a, err := j.prover.Prove(j.new.Schema, []byte("false"), Nothing)
 	if err != nil || !a.holds() {

@@ -21,13 +21,15 @@ type sighting struct {
 // walker goes through two schemas side by side, each pair of places once.
 type walker struct {
 	rules []*rule.Rule
+	text  bool // values are written as text
+	inert int  // how many places above let no value through
 	seen  map[[3]string]bool
 	found []sighting
 }
 
 // walk gives what the rules see anywhere in two schemas.
-func (t *table) walk(old, new *rule.Schema, direction rule.Direction) []sighting {
-	w := &walker{rules: t.schema, seen: map[[3]string]bool{}}
+func (t *table) walk(old, new *rule.Schema, direction rule.Direction, text bool) []sighting {
+	w := &walker{rules: t.schema, text: text, seen: map[[3]string]bool{}}
 	w.visit(old, new, direction, 0)
 	return w.found
 }
@@ -38,21 +40,33 @@ func (w *walker) visit(old, new *rule.Schema, direction rule.Direction, depth in
 		return
 	}
 	w.seen[key] = true
-	p := &rule.Pair{Old: old, New: new, Direction: direction, Depth: depth}
+	p := &rule.Pair{Old: old, New: new, Direction: direction, Depth: depth, Text: w.text, Inert: w.inert > 0}
 	never := old.Never || new.Never
 	for _, r := range w.rules {
 		if never && r.ID != "never-fits" && r.ID != "fits-again" {
 			continue
 		}
 		for _, hit := range r.Schema(p) {
+			hit.Inert = hit.Inert || p.Inert
 			w.found = append(w.found, sighting{r, hit, p})
 		}
 	}
-	if !never && old.Types()&new.Types() != 0 {
-		w.members(old, new, direction, depth+1)
-		w.elements(old, new, direction, depth+1)
-		w.choices(old, new, direction, depth+1)
+	both := old.Types() & new.Types()
+	if never || both == 0 {
+		return
 	}
+	w.under(both&rule.Object == 0, func() { w.members(old, new, direction, depth+1) })
+	w.under(both&rule.Array == 0, func() { w.elements(old, new, direction, depth+1) })
+	w.choices(old, new, direction, depth+1)
+}
+
+// under goes on below a keyword that may let no value through.
+func (w *walker) under(inert bool, visit func()) {
+	if inert {
+		w.inert++
+		defer func() { w.inert-- }()
+	}
+	visit()
 }
 
 func (w *walker) members(old, new *rule.Schema, d rule.Direction, depth int) {

@@ -28,6 +28,7 @@ const (
 	maxElements = 3000
 	maxDemands  = 10
 	maxUnique   = 150
+	maxMore     = 100_000
 )
 
 func (s *solver) array(b *branch) answer {
@@ -45,6 +46,9 @@ func (s *solver) array(b *branch) answer {
 	if e.repeat {
 		need += 2
 	}
+	if core := e.special + need; e.least > core+2 && !e.unique {
+		return e.long(core)
+	}
 	longest := max(e.least, e.special+need)
 	if e.most >= 0 {
 		longest = min(longest, e.most)
@@ -60,6 +64,37 @@ func (s *solver) array(b *branch) answer {
 		}
 	}
 	return out
+}
+
+// long makes an array that has more elements than anything asks for: a core in
+// which every demand is met, and one value repeated. A value of that length
+// holds such a core, so without a core there is none.
+func (e *elements) long(core int) answer {
+	more := e.least - core
+	if more > maxMore {
+		return unsure(&Stop{Construct: "arrays that are too long"})
+	}
+	goals := e.base([]int{e.special})
+	for _, a := range e.atMost {
+		goals = append(goals, a.lit.flip())
+	}
+	rest := e.s.satisfy(goals, kAny)
+	if rest.failed() && len(e.atMost) > 0 {
+		rest = unsure(&Stop{Construct: "maxContains in long arrays"})
+	}
+	if rest.found != yes {
+		return rest
+	}
+	e.repeat = false
+	out := e.ofLength(core)
+	if out.found != yes {
+		return out
+	}
+	kids := slices.Grow(slices.Clone(out.value.kids), more)
+	for range more {
+		kids = append(kids, rest.value)
+	}
+	return found(&value{kind: kArray, kids: kids})
 }
 
 func (e *elements) take(a *atom) {

@@ -23,7 +23,7 @@ func (s *solver) atomHolds(a *atom, v *value) truth {
 	case aMatch:
 		return signed(s.eval.match(a.text, v.str), a.neg)
 	case aEnum:
-		return truthOf(contains(a.values, v) != a.neg)
+		return truthOf(s.eval.contains(a.values, v) != a.neg)
 	case aHas:
 		return truthOf((v.get(a.text) != nil) != a.neg)
 	case aUnique:
@@ -63,6 +63,9 @@ func (s *solver) elementsHold(a *atom, v *value) truth {
 	for i, kid := range v.kids {
 		if a.kind != aCount && (i < a.lo || a.hi >= 0 && i >= a.hi) {
 			continue
+		}
+		if i > a.lo && a.kind != aCount && kid == v.kids[i-1] {
+			continue // one value repeated
 		}
 		t := s.eval.holds(a.lit, kid)
 		switch {

@@ -7,19 +7,18 @@ import (
 	"github.com/seed-ae386458/interlock/internal/contract"
 )
 
-// maxWitness bounds a witness that is shown, in bytes.
+// maxWitness bounds a witness that is shown and that the library confirms, in
+// bytes. The library's time grows with the text, and a witness beyond this is
+// one that has to hold thousands of elements or characters.
 const maxWitness = 20_000
 
-// pair is one question under decision.
+// pair is one question under decision: the smaller schema, then the larger.
 type pair struct {
-	opts       Options
-	draft      string
-	texts      [2][]byte
-	values     [2]*value
-	nodes      [2]*node
-	work       int
-	remotes    func(string) ([]byte, bool)
-	libraryBig []byte // the larger schema as the library is to read it
+	opts   Options
+	texts  [2][]byte // as the schema library is to read them
+	values [2]*value
+	nodes  [2]*node
+	work   int
 }
 
 // Decide tells whether every value that small accepts is accepted by big. The
@@ -39,7 +38,11 @@ func Decide(small, big []byte, opts Options) (Result, error) {
 	got := s.satisfy([]literal{{p.nodes[0], false}, {p.nodes[1], true}}, kAny)
 	switch got.found {
 	case yes:
-		return p.confirm(got.value)
+		r, err := p.confirm(got.value)
+		if err != nil || r.Verdict == NotSubset {
+			return r, err
+		}
+		return p.lastTry(firstStop(s.doubt, r.Stopped))
 	case no:
 		return p.counterCheck()
 	}
@@ -53,23 +56,24 @@ func (p *pair) read() error {
 		return faultf("unknown-dialect", "", "%.60q is no dialect", p.opts.Draft)
 	}
 	t := newTable()
-	p.libraryBig = p.texts[1]
 	for i, text := range p.texts {
-		v, err := readValue(text)
-		if err != nil {
-			return err.on(i)
+		v, fault := readValue(text)
+		if fault != nil {
+			return fault.on(i)
 		}
-		var relax map[*value]bool
+		r := t.reader(v, draft)
+		r.remotes = p.opts.Remotes
 		if i == 1 && p.opts.Mode == ToolOutput {
-			if relax = relaxed(v); len(relax) > 0 {
-				p.libraryBig = v.without(relax).append(nil)
-			}
+			r.relax = relaxed(v)
 		}
-		n, err := t.read(v, draft, relax)
-		if err != nil {
-			return err.on(i)
+		n, fault := r.read()
+		if fault != nil {
+			return fault.on(i)
 		}
 		p.values[i], p.nodes[i] = v, n
+		if len(r.relax)+len(r.hollow) > 0 {
+			p.texts[i] = v.reworded(r.relax, r.hollow).append(nil)
+		}
 	}
 	if p.opts.Mode == ToolInput {
 		p.nodes[0] = declaredOnly(t, p.nodes[0])
@@ -79,9 +83,12 @@ func (p *pair) read() error {
 
 // confirm shows a witness only when the schema library agrees on both sides.
 func (p *pair) confirm(v *value) (Result, error) {
+	if v.size() > maxWitness {
+		return p.confirmLarge(v), nil
+	}
 	text := v.append(nil)
-	opts := contract.VerifierOptions{Draft: p.opts.Draft}
-	for i, schema := range [2][]byte{p.texts[0], p.libraryBig} {
+	opts := contract.VerifierOptions{Draft: p.opts.Draft, Remotes: p.opts.Remotes}
+	for i, schema := range p.texts {
 		verifier, err := contract.NewVerifier(schema, opts)
 		if err != nil {
 			return p.unusable(err)
@@ -94,11 +101,18 @@ func (p *pair) confirm(v *value) (Result, error) {
 			return p.undecided(p.stopIn()), nil
 		}
 	}
-	r := Result{Verdict: NotSubset, Witness: text, Rules: p.explain(v)}
-	if len(text) > maxWitness {
-		r.Witness, r.WitnessOmitted = nil, true
+	return Result{Verdict: NotSubset, Witness: text, Rules: p.explain(v)}, nil
+}
+
+// confirmLarge holds a large witness against both schemas directly, without
+// the search and without the library.
+func (p *pair) confirmLarge(v *value) Result {
+	work := 200_000
+	e := newEvaluator(&work)
+	if e.valid(p.nodes[0], v, nil) != yes || e.valid(p.nodes[1], v, nil) != no {
+		return p.undecided(&Stop{Construct: "a witness that is too large to check"})
 	}
-	return r, nil
+	return Result{Verdict: NotSubset, WitnessOmitted: true, Rules: p.explain(v)}
 }
 
 // unusable is a schema that the library refuses although it was read here: a
@@ -162,7 +176,9 @@ func (p *pair) counterCheck() (Result, error) {
 // lastTry draws values where the search gave up: one of them may be a witness.
 func (p *pair) lastTry(stop *Stop) (Result, error) {
 	if v := p.sampled(8*sampleValues, 4*sampleWork); v != nil {
-		return p.confirm(v)
+		if r, err := p.confirm(v); err != nil || r.Verdict == NotSubset {
+			return r, err
+		}
 	}
 	return p.undecided(stop), nil
 }

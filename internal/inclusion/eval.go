@@ -31,14 +31,16 @@ func (t truth) not() truth { return yes - t }
 type evaluator struct {
 	work    *int
 	regexps map[string]*regexp.Regexp
+	lists   map[listAt]map[string]bool
 }
 
 func newEvaluator(work *int) *evaluator {
-	return &evaluator{work: work, regexps: map[string]*regexp.Regexp{}}
+	return &evaluator{work: work, regexps: map[string]*regexp.Regexp{}, lists: map[listAt]map[string]bool{}}
 }
 
 // marks collects which members and elements some schema has spoken of.
 type marks struct {
+	doubt bool // some of it could not be told
 	all   bool
 	names map[string]bool
 	items map[int]bool
@@ -48,7 +50,7 @@ type marks struct {
 func newMarks() *marks { return &marks{names: map[string]bool{}, items: map[int]bool{}} }
 
 func (m *marks) add(o *marks) {
-	m.all = m.all || o.all
+	m.all, m.doubt = m.all || o.all, m.doubt || o.doubt
 	m.upTo = max(m.upTo, o.upTo)
 	for name := range o.names {
 		m.names[name] = true
@@ -119,7 +121,7 @@ func (e *evaluator) own(n *node, v *value) truth {
 	if n.types != 0 && n.types&v.kind == 0 && (v.kind != kNumber || n.types&kInteger == 0 || !v.num.IsInt()) {
 		return no
 	}
-	if n.hasEnum && !contains(n.enum, v) || n.constant != nil && n.constant.key() != v.key() {
+	if n.hasEnum && !e.contains(n.enum, v) || n.constant != nil && n.constant.key() != v.key() {
 		return no
 	}
 	switch v.kind {
@@ -144,13 +146,40 @@ func (e *evaluator) own(n *node, v *value) truth {
 
 func beyond(cmp int, open bool) bool { return cmp > 0 || cmp == 0 && open }
 
-func contains(list []*value, v *value) bool {
+// manyValues is the size from which a list of values is looked up by key.
+const manyValues = 12
+
+// contains reports whether a list holds a value.
+func (e *evaluator) contains(list []*value, v *value) bool {
+	if len(list) >= manyValues {
+		return e.indexOf(list)[v.key()]
+	}
 	for _, one := range list {
 		if one.kind == v.kind && one.key() == v.key() {
 			return true
 		}
 	}
 	return false
+}
+
+// indexOf gives the keys of a list, which is known by its first value.
+func (e *evaluator) indexOf(list []*value) map[string]bool {
+	at := listAt{list[0], len(list)}
+	if keys := e.lists[at]; keys != nil {
+		return keys
+	}
+	keys := make(map[string]bool, len(list))
+	for _, one := range list {
+		keys[one.key()] = true
+	}
+	e.lists[at] = keys
+	return keys
+}
+
+// listAt names a list of values.
+type listAt struct {
+	first *value
+	size  int
 }
 
 func repeats(v *value) bool {
@@ -209,11 +238,19 @@ func (e *evaluator) applied(n *node, v *value, m *marks) truth {
 		out = min(out, e.valid(n.not, v, nil).not())
 	}
 	if n.cond != nil && out != no {
-		t := e.sub(n.cond, v, m)
-		holds, fails := min(t, e.sub(n.then, v, m)), min(t.not(), e.sub(n.other, v, m))
-		out = min(out, max(holds, fails))
+		out = min(out, e.conditional(n, v, m))
 	}
 	return out
+}
+
+func (e *evaluator) conditional(n *node, v *value, m *marks) truth {
+	switch e.sub(n.cond, v, m) {
+	case yes:
+		return e.sub(n.then, v, m)
+	case no:
+		return e.sub(n.other, v, m)
+	}
+	return min(maybe, max(e.valid(n.then, v, nil), e.valid(n.other, v, nil)))
 }
 
 // sub checks one schema and keeps its marks where it may hold.
@@ -226,6 +263,7 @@ func (e *evaluator) sub(n *node, v *value, m *marks) truth {
 	if t == yes {
 		m.add(own)
 	}
+	m.doubt = m.doubt || t == maybe
 	return t
 }
 
@@ -262,7 +300,7 @@ func (e *evaluator) oneOf(list []*node, v *value, m *marks) truth {
 func (e *evaluator) members(n *node, v *value, m *marks) truth {
 	out := yes
 	for i, name := range v.names {
-		spoken := false
+		spoken, doubt := false, false
 		for _, p := range n.props {
 			if p.name == name {
 				spoken = true
@@ -275,10 +313,13 @@ func (e *evaluator) members(n *node, v *value, m *marks) truth {
 				spoken = true
 				out = min(out, e.valid(p.node, v.kids[i], nil))
 			case maybe:
-				out = min(out, maybe)
+				out, doubt = min(out, maybe), true
+				if m != nil {
+					m.doubt = true
+				}
 			}
 		}
-		if !spoken && n.rest != nil {
+		if !spoken && !doubt && n.rest != nil {
 			spoken = true
 			out = min(out, e.valid(n.rest, v.kids[i], nil))
 		}
@@ -302,6 +343,9 @@ func (e *evaluator) members(n *node, v *value, m *marks) truth {
 func (e *evaluator) elements(n *node, v *value, m *marks) truth {
 	out, held, open := yes, 0, 0
 	for i, kid := range v.kids {
+		if i > len(n.prefix) && kid == v.kids[i-1] && n.contains == nil {
+			continue // one value repeated
+		}
 		switch {
 		case i < len(n.prefix):
 			out = min(out, e.valid(n.prefix[i], kid, nil))
@@ -322,6 +366,9 @@ func (e *evaluator) elements(n *node, v *value, m *marks) truth {
 			}
 		case maybe:
 			open++
+			if m != nil {
+				m.doubt = true
+			}
 		}
 	}
 	if m != nil {
@@ -364,6 +411,9 @@ func (e *evaluator) unevaluated(n *node, v *value, m *marks) truth {
 			}
 		}
 		m.all = true
+	}
+	if m.doubt && out == no {
+		return maybe
 	}
 	return out
 }

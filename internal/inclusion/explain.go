@@ -249,6 +249,7 @@ func (x *explainer) elements(n *node, ptr string, v *value) {
 	}
 	for i, kid := range v.kids {
 		switch {
+		case i > len(n.prefix) && kid == v.kids[i-1]: // one value repeated
 		case i < len(n.prefix):
 			x.below(n.prefix[i], ptr+prefix+itoa(i), kid, "item-refused")
 		case n.items != nil:

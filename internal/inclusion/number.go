@@ -9,14 +9,14 @@ type numbers struct {
 	loOpen, hiOpen bool
 	step           *big.Rat // nil is none
 	notSteps       []*big.Rat
-	not            []*value
+	not            map[string]bool // by key
 }
 
 // maxSteps bounds the multiples that are tried one by one.
-const maxSteps = 4096
+const maxSteps = 20_000
 
 func (s *solver) number(b *branch) answer {
-	var n numbers
+	n := numbers{not: map[string]bool{}}
 	for _, a := range b.atoms {
 		n.take(a)
 	}
@@ -48,7 +48,9 @@ func (n *numbers) take(a *atom) {
 	case a.kind == aMultiple:
 		n.step = lcm(n.step, a.num)
 	case a.kind == aEnum:
-		n.not = append(n.not, a.values...)
+		for _, v := range a.values {
+			n.not[v.key()] = true
+		}
 	}
 }
 
@@ -70,7 +72,7 @@ func (n *numbers) admits(x *big.Rat) bool {
 			return false
 		}
 	}
-	return !contains(n.not, &value{kind: kNumber, num: x})
+	return len(n.not) == 0 || !n.not[decimal(x)]
 }
 
 func (n *numbers) first(candidates ...*big.Rat) answer {

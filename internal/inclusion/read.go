@@ -71,6 +71,8 @@ type reader struct {
 	root    *value
 	draft   int
 	relax   map[*value]bool // objects whose closedness to other members is not read
+	remotes func(uri string) ([]byte, bool)
+	hollow  map[*value]bool // schemas whose enum is empty
 	bases   map[*value]string
 	known   map[string]*value // resources and anchors by address
 	places  map[*value]string
@@ -80,10 +82,15 @@ type reader struct {
 	fault   *Fault
 }
 
-// read gives the root of a document.
-func (t *table) read(root *value, draft int, relax map[*value]bool) (*node, *Fault) {
-	r := &reader{table: t, root: root, draft: draft, relax: relax, bases: map[*value]string{}, known: map[string]*value{},
-		places: map[*value]string{}, dynamic: map[string][]*value{}, made: map[*value]*node{}}
+// reader gives a reader of one document.
+func (t *table) reader(root *value, draft int) *reader {
+	return &reader{table: t, root: root, draft: draft, bases: map[*value]string{}, known: map[string]*value{},
+		places: map[*value]string{}, dynamic: map[string][]*value{}, made: map[*value]*node{}, hollow: map[*value]bool{}}
+}
+
+// read gives the root of the document.
+func (r *reader) read() (*node, *Fault) {
+	root, t := r.root, r.table
 	if uri := root.get("$schema"); uri != nil {
 		stated, ok := draftOf(uri.text())
 		if !ok {
@@ -91,7 +98,7 @@ func (t *table) read(root *value, draft int, relax map[*value]bool) (*node, *Fau
 		}
 		r.draft = stated
 	}
-	r.survey(root, "", "")
+	r.survey(root, "", "", false)
 	n := r.node(root, "")
 	for len(r.queue) > 0 && r.fault == nil {
 		next := r.queue[0]
@@ -118,10 +125,11 @@ func (r *reader) idOf(v *value) string {
 	return v.get("$id").text()
 }
 
-// survey finds the addresses and anchors of all that may be a schema.
-func (r *reader) survey(v *value, ptr, base string) {
+// survey finds the addresses and anchors of all that may be a schema; plain is
+// an object whose members are named by the author, not by keywords.
+func (r *reader) survey(v *value, ptr, base string, plain bool) {
 	r.places[v] = ptr
-	if v.kind == kObject {
+	if v.kind == kObject && !plain {
 		if id := r.idOf(v); id != "" && strings.HasPrefix(id, "#") && r.draft <= draft7 {
 			r.known[base+id] = v
 		} else if id != "" {
@@ -136,20 +144,40 @@ func (r *reader) survey(v *value, ptr, base string) {
 				}
 			}
 		}
-		if v == r.root {
+		if ptr == "" {
 			r.known[base] = v
 		}
 	}
 	r.bases[v] = base
 	for i, kid := range v.kids {
-		token := itoa(i)
+		token, named := itoa(i), false
 		if v.kind == kObject {
-			if token = v.names[i]; token == "enum" || token == "const" {
+			token = v.names[i]
+			if !plain && (token == "enum" || token == "const") {
 				continue
 			}
+			named = !plain && slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}, token)
 		}
-		r.survey(kid, ptr+"/"+rawjson.EscapeToken(token), base)
+		r.survey(kid, ptr+"/"+rawjson.EscapeToken(token), base, named)
 	}
+}
+
+// fetch takes in a document that the caller can give.
+func (r *reader) fetch(address string) *value {
+	if r.remotes == nil {
+		return nil
+	}
+	text, ok := r.remotes(address)
+	if !ok {
+		return nil
+	}
+	v, fault := readValue(text)
+	if fault != nil {
+		return nil
+	}
+	r.survey(v, "", address, false)
+	r.known[address] = v
+	return v
 }
 
 func join(base, ref string) string {
@@ -178,6 +206,9 @@ func (r *reader) resolve(base, ref string) (*value, string, *Fault) {
 	}
 	plain, fragment, _ := strings.Cut(address, "#")
 	resource := r.known[plain]
+	if resource == nil {
+		resource = r.fetch(plain)
+	}
 	if resource == nil {
 		return nil, "", faultf("remote-reference", "", "refers to %.100q outside the schema", ref)
 	}
@@ -238,6 +269,9 @@ func (r *reader) fail(ptr, format string, args ...any) {
 func (r *reader) object(v *value, ptr string) *node {
 	n := newNode(ptr, v)
 	r.made[v] = n
+	if enum := v.get("enum"); enum.is(kArray) && len(enum.kids) == 0 {
+		r.hollow[v] = true
+	}
 	if r.relax == nil && !refers(v) {
 		key := itoa(r.draft) + v.key()
 		if same := r.texts[key]; same != nil {

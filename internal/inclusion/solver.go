@@ -43,6 +43,7 @@ type solver struct {
 	depth  int
 	lowest int // the outermost goal under way that was taken to be empty
 	langs  [2]map[string]*regular.Language
+	doubt  *Stop // a construct that was passed over on the way to a value
 }
 
 func newSolver(work *int) *solver {
@@ -272,6 +273,9 @@ func (s *solver) search(b *branch) answer {
 	if !s.spend(2) {
 		return unsure(outOfWork)
 	}
+	if b.stop != nil {
+		s.doubt = b.stop
+	}
 	if values, ok := b.finite(); ok {
 		return s.among(b, values)
 	}
@@ -281,8 +285,7 @@ func (s *solver) search(b *branch) answer {
 	}
 	pick := 0
 	if out.found == yes {
-		pick = slices.IndexFunc(b.open, func(f form) bool { return s.formHolds(f, b.kind, out.value) == no })
-		if pick < 0 {
+		if pick = s.broken(b, out.value); pick < 0 {
 			return out
 		}
 	}
@@ -299,6 +302,21 @@ func (s *solver) search(b *branch) answer {
 		}
 	}
 	return result
+}
+
+// broken gives a choice that a value breaks, or else one that cannot be
+// checked; below 0 where it meets all.
+func (s *solver) broken(b *branch, v *value) int {
+	doubt := -1
+	for i, f := range b.open {
+		switch s.formHolds(f, b.kind, v) {
+		case no:
+			return i
+		case maybe:
+			doubt = i
+		}
+	}
+	return doubt
 }
 
 // retry looks at the open choices again with what is known now.

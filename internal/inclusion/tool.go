@@ -110,24 +110,32 @@ func declaresRequired(v *value) bool {
 	return true
 }
 
-// without gives a schema that lacks the closedness of the relaxed objects.
-func (v *value) without(relax map[*value]bool) *value {
-	switch v.kind {
-	case kArray:
+// reworded gives a schema as the library is to read it: without the closedness
+// of the relaxed objects, and false for one whose enum is empty, which some
+// descriptions of the dialects refuse.
+func (v *value) reworded(relax, hollow map[*value]bool) *value {
+	switch {
+	case hollow[v] && v.get("$id") == nil && v.get("$anchor") == nil && v.get("$defs") == nil && v.get("definitions") == nil && v.get("$schema") == nil:
+		return &value{kind: kBool}
+	case v.kind == kArray:
 		out := &value{kind: kArray}
 		for _, kid := range v.kids {
-			out.kids = append(out.kids, kid.without(relax))
+			out.kids = append(out.kids, kid.reworded(relax, hollow))
 		}
 		return out
-	case kObject:
+	case v.kind == kObject:
 		members := map[string]*value{}
 		for i, name := range v.names {
-			members[name] = v.kids[i].without(relax)
+			members[name] = v.kids[i].reworded(relax, hollow)
 		}
 		if relax[v] {
 			maps.DeleteFunc(members, func(name string, kid *value) bool {
 				return (name == "additionalProperties" || name == "unevaluatedProperties") && kid.kind == kBool && !kid.yes
 			})
+		}
+		if hollow[v] {
+			delete(members, "enum")
+			members["allOf"] = &value{kind: kArray, kids: []*value{{kind: kBool}}}
 		}
 		return object(members)
 	}

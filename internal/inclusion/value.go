@@ -176,6 +176,21 @@ func (v *value) append(to []byte) []byte {
 	return append(to, '}')
 }
 
+// size estimates the length of v's text.
+func (v *value) size() int {
+	total, last := len(v.str)+8, 0
+	for i, kid := range v.kids {
+		if i == 0 || kid != v.kids[i-1] {
+			last = kid.size()
+		}
+		total += last
+	}
+	for _, name := range v.names {
+		total += len(name) + 4
+	}
+	return total
+}
+
 func appendText(to []byte, s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,6 +1,10 @@
 package index
 
-import "github.com/seed-ae386458/interlock/embedding"
+import (
+	"sort"
+
+	"github.com/seed-ae386458/interlock/embedding"
+)
 
 // rows are the vectors of a segment's docs, end to end. A doc without a vector
 // has zeros, whose cosine with anything is 0.
@@ -10,22 +14,43 @@ type rows struct {
 	scales []float32
 }
 
-func newRows(vectors [][]float32) rows {
+func newRows(docs []Doc) rows {
 	var r rows
-	for _, v := range vectors {
-		r.dim = max(r.dim, len(v))
+	for _, d := range docs {
+		r.dim = max(r.dim, len(d.Vector), len(d.Row.values))
 	}
-	r.values = make([]int8, r.dim*len(vectors))
-	r.scales = make([]float32, len(vectors))
-	for i, v := range vectors {
-		if len(v) != r.dim {
-			continue
+	r.values = make([]int8, r.dim*len(docs))
+	r.scales = make([]float32, len(docs))
+	for i, d := range docs {
+		row := d.Row
+		if len(d.Vector) == r.dim {
+			q := embedding.Quantise(d.Vector)
+			row = Row{q.Values, q.Scale}
 		}
-		q := embedding.Quantise(v)
-		copy(r.values[i*r.dim:], q.Values)
-		r.scales[i] = q.Scale
+		if len(row.values) == r.dim {
+			copy(r.values[i*r.dim:], row.values)
+			r.scales[i] = row.scale
+		}
 	}
 	return r
+}
+
+// Row is the vector of a compiled doc. Its zero value is none.
+type Row struct {
+	values []int8
+	scale  float32
+}
+
+// Rows gives the vectors of a tool's docs, in their order, for docs of the same
+// wordings in another segment.
+func (s *Segment) Rows(tool int) []Row {
+	first := sort.Search(len(s.docs), func(i int) bool { return int(s.docs[i].tool) >= tool })
+	var out []Row
+	for i := first; i < len(s.docs) && int(s.docs[i].tool) == tool; i++ {
+		at := i * s.vectors.dim
+		out = append(out, Row{s.vectors.values[at : at+s.vectors.dim], s.vectors.scales[i]})
+	}
+	return out
 }
 
 // cosines appends the cosine of q with each row; zeros where they cannot be

@@ -16,6 +16,7 @@ type Doc struct {
 	Outputs     []string
 	Enums       []string
 	Vector      []float32 // nil where there is none yet
+	Row         Row       // in the place of Vector: that of a doc compiled before
 }
 
 // The weight of a term by the field it stands in.
@@ -61,12 +62,10 @@ func (s *Segment) Tools() int { return s.tools }
 // exact key is a name that finds its tool whatever the score.
 func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
 	s := &Segment{tools: tools, postings: map[string][]posting{}, exact: map[string][]int32{}}
-	vectors := make([][]float32, len(docs))
 	for i, d := range docs {
 		s.add(i, d)
-		vectors[i] = d.Vector
 	}
-	s.vectors = newRows(vectors)
+	s.vectors = newRows(docs)
 	for tool := range tools {
 		for _, key := range exact(tool) {
 			s.addExact(key, int32(tool))

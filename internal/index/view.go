@@ -6,6 +6,15 @@ type Bitset []uint64
 // NewBitset gives an empty set that can hold n members.
 func NewBitset(n int) Bitset { return make(Bitset, (n+63)/64) }
 
+// AllOf gives the set of all n members.
+func AllOf(n int) Bitset {
+	b := NewBitset(n)
+	for i := range n {
+		b.Set(i)
+	}
+	return b
+}
+
 // Set marks member i.
 func (b Bitset) Set(i int) { b[i>>6] |= 1 << (i & 63) }
 

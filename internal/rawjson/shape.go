@@ -11,6 +11,10 @@ type Shape struct {
 	Patterns []PatternShape    // members kept, by pattern; a name counts for every pattern it matches
 	Rest     *Shape            // members that Members and Patterns pass over; nil leaves them out
 
+	// Deny are members that are left out whatever else keeps them, this shape or
+	// another for the same value. Where one has Any it is not asked.
+	Deny map[string]bool
+
 	Prefix []*Shape // elements kept, by position
 	Items  *Shape   // elements after Prefix; nil leaves them out
 
@@ -35,6 +39,7 @@ const MaxDropped = 20
 type Dropped struct {
 	Pointers []string
 	Total    int
+	Denied   []string // the first that Deny left out, which are in neither of the others
 }
 
 const maxPointer = 512
@@ -114,7 +119,10 @@ func (p *projector) object(dst []byte, i int, active []*Shape) ([]byte, int) {
 			break
 		}
 		here := step{quoted: quoted}
-		if p.declared(active, quoted) && len(p.path) < MaxDepth {
+		if denied(active, quoted) {
+			p.deny(here)
+			i = skipValue(p.text, value)
+		} else if p.declared(active, quoted) && len(p.path) < MaxDepth {
 			dst = append(append(append(dst, separator), quoted...), ':')
 			dst, i = p.within(here, dst, value, base)
 			separator = ','
@@ -161,6 +169,16 @@ func (p *projector) within(here step, dst []byte, i, base int) ([]byte, int) {
 	dst, i = p.value(dst, i, base)
 	p.path = p.path[:len(p.path)-1]
 	return dst, i
+}
+
+// denied reports whether some active shape leaves a member out for good.
+func denied(active []*Shape, quoted []byte) bool {
+	for _, s := range active {
+		if len(s.Deny) > 0 && s.Deny[string(nameBytes(quoted))] {
+			return true
+		}
+	}
+	return false
 }
 
 // declared puts the shapes of a member on the stack and reports whether some

@@ -64,7 +64,7 @@ func TestProject(t *testing.T) {
 		if string(out) != "> "+tt.want {
 			t.Errorf("%s: got %s, want > %s", tt.name, out, tt.want)
 		}
-		if diff := cmp.Diff(Dropped{tt.dropped, len(tt.dropped)}, dropped); diff != "" {
+		if diff := cmp.Diff(Dropped{Pointers: tt.dropped, Total: len(tt.dropped)}, dropped); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}
@@ -117,7 +117,7 @@ func TestProjectAgainstDecoder(t *testing.T) {
 		if got := decode(t, out); !reflect.DeepEqual(got, want) {
 			t.Fatalf("Project(%q) = %q, want %v", text, out, want)
 		}
-		if diff := cmp.Diff(Dropped{paths[:min(len(paths), MaxDropped)], len(paths)}, dropped, cmp.Transformer("empty", emptyIsNil)); diff != "" {
+		if diff := cmp.Diff(Dropped{Pointers: paths[:min(len(paths), MaxDropped)], Total: len(paths)}, dropped, cmp.Transformer("empty", emptyIsNil)); diff != "" {
 			t.Fatalf("Project(%q): %s", text, diff)
 		}
 		if !ordered(kept(out), tokens(text)) {

@@ -27,6 +27,12 @@ func Members(text []byte) iter.Seq2[string, []byte] {
 	}
 }
 
+// Spelled goes through the members of an object with their names as they are
+// spelled, quotes and all. Anything else has none.
+func Spelled(text []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(quoted, value []byte) bool) { eachMember(text, yield) }
+}
+
 // Elements goes through the elements of an array with their positions.
 // Anything else has none.
 func Elements(text []byte) iter.Seq2[int, []byte] {

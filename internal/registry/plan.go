@@ -9,6 +9,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/version"
+	"github.com/seed-ae386458/interlock/internal/vet"
 )
 
 // maxEarlier bounds the earlier definitions kept of one tool; an offer made for
@@ -27,13 +28,15 @@ type plan struct {
 	findings []interlock.Finding
 	seen     map[string]bool
 	served   map[string]string // family and version → contract, of what is accepted so far
+	beside   *vet.Beside       // the other tools, prepared when they are first needed
 }
 
 func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
 	p := &plan{before: before, next: before.Generation + 1, cfg: cfg, cat: cat, manner: manner, seen: map[string]bool{}}
 	p.tenant = first(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
 	p.findings = slices.Clone(cat.Findings)
-	p.overlays = append(before.without(cfg.Name).overlays(), cat.Overlays...)
+	p.cat.Overlays = p.clean(cat.Overlays)
+	p.overlays = append(before.without(cfg.Name).overlays(), p.cat.Overlays...)
 	p.served = served(before.without(cfg.Name).Tools)
 	return p
 }
@@ -96,9 +99,10 @@ func (p *plan) record() interlock.SourceRecord {
 // tool turns one operation into a record, or into a finding that says why not.
 func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *interlock.Finding) {
 	at := fmt.Sprintf("/tools/%d", i)
-	id := op.ID
-	if id == "" {
-		id = p.cfg.Name + "/" + op.Name
+	id := p.idOf(op)
+	flags := vet.Check(op)
+	if f := unnamed(at, flags); f != nil {
+		return interlock.ToolRecord{}, f
 	}
 	if f := p.claim(at, id); f != nil {
 		return interlock.ToolRecord{}, f
@@ -110,9 +114,26 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 		}
 		p.findings = append(p.findings, f)
 	}
-	rec, err := p.derive(id, op)
+	rec, err := p.judged(at, id, op, flags)
 	if err != nil {
 		return interlock.ToolRecord{}, &interlock.Finding{Pointer: at, Reason: err.Error(), Dropped: true}
+	}
+	return rec, nil
+}
+
+// judged gives the record of an operation that can be a tool: quarantined for
+// what it says, or the successor of what was there.
+func (p *plan) judged(at, id string, op interlock.Operation, flags []vet.Flag) (interlock.ToolRecord, error) {
+	if p.reviewed(id, op) {
+		flags = nil // somebody has read it and let it stand
+	}
+	if bad := p.note(at, flags); bad != nil {
+		return p.quarantined(id, op, *bad)
+	}
+	p.note(at, p.compare(id, op))
+	rec, err := p.derive(id, op)
+	if err != nil {
+		return rec, err
 	}
 	if had := p.before.Tool(id); had != nil {
 		rec = p.succeed(*had, rec)

@@ -16,15 +16,24 @@ import (
 //	other contract, same version    contract drift: the tool is `changed` and waits
 //	other contract, no versions     the next major; the old version retires
 //	other version, other binding    the new definition; offers for the old end
+//	after a quarantine              held against what was accepted before it
 func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
-	now.Earlier, now.Past = had.Earlier, had.Past
+	now.Earlier, now.Past, now.Reviewed, now.Rejected = had.Earlier, had.Past, had.Reviewed, had.Rejected
 	if had.Source != now.Source {
 		return now
 	}
+	if !accepted(had) {
+		return moved(had, now) // there is nothing that it could contradict
+	}
 	now = counted(had, now)
 	sameContract := had.Contract == now.Contract && had.Version == now.Version
-	if sameContract && had.Binding == now.Binding && had.State != interlock.StateChanged {
-		return p.sameCall(had, now)
+	if sameContract && had.Binding == now.Binding {
+		switch {
+		case !held(had.State):
+			return p.sameCall(had, now)
+		case had.Pin != now.Pin && p.manner != ByOperator:
+			return resumed(had, now)
+		}
 	}
 	if had.Version == now.Version && had.Contract != now.Contract {
 		if !now.NoVersions || p.cfg.Review == "manual" {
@@ -47,6 +56,10 @@ func (p *plan) sameCall(had, now interlock.ToolRecord) interlock.ToolRecord {
 	if had.Pin == now.Pin || p.manner == ByOperator {
 		return now
 	}
+	if p.rejected(had, now.Operation) {
+		had.Waiting = nil
+		return had
+	}
 	waiting := now.Operation
 	had.Waiting = &waiting
 	return had
@@ -55,6 +68,9 @@ func (p *plan) sameCall(had, now interlock.ToolRecord) interlock.ToolRecord {
 // drifted keeps the accepted definition and lets the new one wait. Nothing is
 // sent to a tool in that state.
 func (p *plan) drifted(had, now interlock.ToolRecord) interlock.ToolRecord {
+	if had.State == interlock.StateChanged && p.rejected(had, now.Operation) {
+		return had
+	}
 	waiting := now.Operation
 	if had.State == interlock.StateChanged && had.Waiting != nil && reflect.DeepEqual(*had.Waiting, waiting) {
 		return had
@@ -63,7 +79,7 @@ func (p *plan) drifted(had, now interlock.ToolRecord) interlock.ToolRecord {
 	out.Changed = now.Changed
 	out.State = interlock.StateChanged
 	out.Waiting = &waiting
-	out.Why = fmt.Sprintf("version %s was published again with another contract; publish it under a new version, restore the old contract, or remove and add the source", had.Version)
+	out.Why = fmt.Sprintf("version %s was published again with another contract; accept it (`interlock review`), publish it under a new version, or restore the old contract", had.Version)
 	return out
 }
 
@@ -121,7 +137,7 @@ func rederive(before, after *State, source string) []interlock.ToolRecord {
 	var out []interlock.ToolRecord
 	was, is := before.overlays(), after.overlays()
 	for _, rec := range after.Tools {
-		if rec.Source == source || !touched(rec.ID, was, is) {
+		if rec.Source == source || !accepted(rec) || !touched(rec.ID, was, is) {
 			continue
 		}
 		next := rec
@@ -129,8 +145,8 @@ func rederive(before, after *State, source string) []interlock.ToolRecord {
 			continue // an overlay that breaks a tool leaves it as it was
 		}
 		next = counted(rec, next)
-		if rec.State == interlock.StateChanged {
-			next.State = rec.State // meaning accepts no contract
+		if held(rec.State) {
+			next.State = rec.State // meaning accepts no definition
 		} else {
 			next.Why = ""
 			next = agree(next, served(except(after.Tools, rec.ID)))

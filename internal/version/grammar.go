@@ -5,8 +5,8 @@ import "strings"
 // ParseRange reads a range in npm's strict grammar. Empty text, like "*",
 // admits every release. An error is a [*SyntaxError].
 func ParseRange(text string) (Range, error) {
-	if len(text) > MaxLength {
-		return Range{}, tooLong("range", text)
+	if len(text) > MaxRangeLength {
+		return Range{}, tooLong("range", text, MaxRangeLength)
 	}
 	s := &scanner{text: text}
 	r := Range{text: text}

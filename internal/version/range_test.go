@@ -101,7 +101,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestSyntaxErrors(t *testing.T) {
-	long := strings.Repeat("1 ", MaxLength)
+	long := strings.Repeat("1 ", MaxRangeLength)
 	tests := []struct {
 		text   string
 		offset int
@@ -129,7 +129,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"1.2.3 ＞2", 6, "found '＞'"},
 		{"9007199254740992.1", 0, "9007199254740991"},
 		{"1 ^9007199254740991", 2, "9007199254740991"},
-		{long, MaxLength, "at most 256"},
+		{long, MaxRangeLength, "at most 4096"},
 	}
 	for _, tt := range tests {
 		_, err := ParseRange(tt.text)

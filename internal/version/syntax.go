@@ -9,7 +9,7 @@ import (
 
 // SyntaxError says why a text is no version or no range, and where.
 type SyntaxError struct {
-	Text    string // the text refused, cut to MaxLength bytes
+	Text    string // the text refused, cut to the bytes that are read
 	Offset  int    // the byte at fault; len(Text) when something is missing at the end
 	Message string // what was expected there
 }
@@ -19,10 +19,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%q, offset %d: %s", e.Text, e.Offset, e.Message)
 }
 
-func tooLong(what, text string) *SyntaxError {
+func tooLong(what, text string, most int) *SyntaxError {
 	return &SyntaxError{
-		Text: text[:MaxLength], Offset: MaxLength,
-		Message: fmt.Sprintf("the %s has %d bytes; at most %d are read", what, len(text), MaxLength),
+		Text: text[:most], Offset: most,
+		Message: fmt.Sprintf("the %s has %d bytes; at most %d are read", what, len(text), most),
 	}
 }
 

@@ -12,7 +12,7 @@
 // answers are approximations.
 //
 // It refuses loose forms (1.2.3foo, leading zeros, a lone operator), text
-// over [MaxLength] bytes, numbers over [MaxComponent], and what npm lets
+// over [MaxLength] bytes ([MaxRangeLength] for a range), numbers over [MaxComponent], and what npm lets
 // through by accident only: build metadata with no version before it, and a
 // star glued to a version. Every refusal is a [*SyntaxError] that names the
 // place.
@@ -30,8 +30,11 @@ import (
 	"github.com/Masterminds/semver/v3"
 )
 
-// MaxLength bounds the text of a version or a range, in bytes.
+// MaxLength bounds the text of a version, in bytes.
 const MaxLength = 256
+
+// MaxRangeLength bounds the text of a range, in bytes.
+const MaxRangeLength = 4096
 
 // MaxComponent is the largest major, minor or patch number: the largest
 // integer that every JSON implementation keeps exact.
@@ -50,7 +53,7 @@ type Version struct {
 // one leading "v" are allowed, nothing else is forgiven.
 func Parse(text string) (Version, error) {
 	if len(text) > MaxLength {
-		return Version{}, tooLong("version", text)
+		return Version{}, tooLong("version", text, MaxLength)
 	}
 	bare := strings.TrimPrefix(strings.TrimFunc(text, isSpace), "v")
 	parsed, err := semver.StrictNewVersion(bare)

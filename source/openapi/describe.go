@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -24,7 +25,9 @@ type Described struct {
 	Bodies       []Content
 	Answers      []Answered
 	Security     [][]Demand
-	Err          error // why the operation cannot be read; the rest then says nothing
+	Err          error  // why the operation cannot be read; the rest then says nothing
+	Unread       []byte // a digest of the operation's text, where Err is set
+	Webhook      bool   // a call that the service makes; no tool
 }
 
 // Content is one schema of an operation.
@@ -60,6 +63,7 @@ type Header struct {
 // Demand is one security scheme that a call has to satisfy.
 type Demand struct {
 	Scheme string
+	Stated string // kind and place of the credential, as the document has them
 	Scopes []string
 }
 
@@ -70,13 +74,14 @@ func Describe(text []byte) ([]Described, []interlock.Finding, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	d.describing = true
 	endpoints, findings := d.endpoints()
 	nameAll(endpoints)
 	out := make([]Described, 0, len(endpoints))
 	for i := range endpoints {
 		out = append(out, d.describe(&endpoints[i]))
 	}
-	return out, findings, nil
+	return append(out, d.webhooks()...), findings, nil
 }
 
 // describe reads one operation.
@@ -93,6 +98,8 @@ func (d *document) describe(e *endpoint) Described {
 	if out.Err != nil {
 		pointer, reason := locate(out.Err, e.pointer)
 		out.Err = faultAt(pointer, "%s", reason)
+		sum := sha256.Sum256(e.op.JSON())
+		out.Unread = sum[:]
 	}
 	return out
 }
@@ -112,7 +119,8 @@ func (d *document) describeInput(e *endpoint) (Content, []Content, error) {
 	if err != nil {
 		return Content{}, nil, err
 	}
-	whole, places := layout(e, params, list, len(bodies) > 0, required)
+	stated := len(bodies) > 0 || d.dialect != swagger2 && !isNull(e.op.Get("requestBody"))
+	whole, places := layout(e, params, list, stated, required)
 	text, err := c.complete(whole)
 	return Content{Schema: text, Places: c.places(places)}, bodies, err
 }
@@ -150,7 +158,10 @@ func layout(e *endpoint, params []param, list []declared, body, required bool) (
 
 // pathPosition names a path parameter by where it stands: {1}, {2}.
 func pathPosition(path, name string) string {
-	before, _, _ := strings.Cut(path, "{"+name+"}")
+	before, _, found := strings.Cut(path, "{"+name+"}")
+	if !found {
+		return name
+	}
 	return "{" + strconv.Itoa(strings.Count(before, "{")+1) + "}"
 }
 
@@ -341,9 +352,44 @@ func (d *document) demands(e *endpoint) [][]Demand {
 	for _, option := range stated.Items {
 		all := []Demand{}
 		for _, m := range membersOf(option) {
-			all = append(all, Demand{Scheme: m.Name, Scopes: sortedUnique(m.Value.Texts())})
+			all = append(all, Demand{Scheme: m.Name, Stated: d.schemeText(m.Name), Scopes: sortedUnique(m.Value.Texts())})
 		}
 		out = append(out, all)
+	}
+	return out
+}
+
+// schemeText is what a security scheme says of where a credential goes.
+func (d *document) schemeText(name string) string {
+	home := d.root.Get("components").Get("securitySchemes")
+	if d.dialect == swagger2 {
+		home = d.root.Get("securityDefinitions")
+	}
+	n, _, err := d.follow(home.Get(name), "")
+	if err != nil {
+		return ""
+	}
+	var out []string
+	for _, k := range [...]string{"type", "in", "name", "scheme"} {
+		out = append(out, n.Get(k).Text())
+	}
+	return strings.TrimSpace(strings.Join(out, " "))
+}
+
+// webhooks describes the calls that the service makes.
+func (d *document) webhooks() []Described {
+	var out []Described
+	for _, m := range membersOf(d.root.Get("webhooks")) {
+		item, at, err := d.pathItem(m.Value, join("/webhooks", m.Name))
+		if err != nil {
+			continue // nobody can say what it was
+		}
+		found, _ := methodsOf("webhook:"+m.Name, item, at)
+		for i := range found {
+			one := d.describe(&found[i])
+			one.Webhook = true
+			out = append(out, one)
+		}
 	}
 	return out
 }

@@ -45,6 +45,9 @@ type document struct {
 	twice   []string
 	dialect dialect
 	targets map[string]target
+	// describing keeps what a comparison needs and no tool does: parameters
+	// that there is nowhere to send, flags without their bound.
+	describing bool
 	defs    map[defKey]*def
 }
 

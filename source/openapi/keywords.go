@@ -257,8 +257,11 @@ func (w *keywords) bound(limit, exclusive string) {
 		return
 	}
 	w.drop(exclusive)
-	if i := w.index(limit); flag.True() && i >= 0 {
+	switch i := w.index(limit); {
+	case flag.True() && i >= 0:
 		w.out[i].name = exclusive
+	case flag.True() && w.c.doc.describing:
+		w.put("x-"+exclusive, []byte("true"))
 	}
 }
 

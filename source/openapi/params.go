@@ -89,7 +89,7 @@ func (d *document) params(c *converter, list []declared, path string) ([]param, 
 			if item.in != place || place == "header" && httpcall.ProtectedHeader(item.name) {
 				continue
 			}
-			if place == "path" && !strings.Contains(path, "{"+item.name+"}") {
+			if place == "path" && !d.describing && !strings.Contains(path, "{"+item.name+"}") {
 				continue // there is nowhere to send it
 			}
 			one, err := d.param(c, item)

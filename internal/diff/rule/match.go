@@ -84,3 +84,20 @@ func tag(s *Schema) string {
 	}
 	return ""
 }
+
+// Twin reports whether an alternative has a sibling of the same words behind
+// another reference.
+func Twin(s *Schema, one Found, all []Found) bool {
+	mine := s.Sub(one)
+	for _, f := range all {
+		other := s.Sub(f)
+		if f.At != one.At && ref(mine) != "" && ref(other) != "" && ref(mine) != ref(other) && own(mine) == own(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// Component is the reference that an alternative is, empty for one that is
+// written out.
+func Component(s *Schema, f Found) string { return ref(s.Sub(f)) }

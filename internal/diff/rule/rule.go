@@ -105,6 +105,12 @@ type Hit struct {
 	What     string // the change in words: "maximum went from 10 to 5"
 	// Direction is set by rules over contracts that know it.
 	Direction Direction
+	// Focus narrows the place for its proof to one aspect of an object.
+	Focus Focus
+	// Inert says that no value feels the change as the schemas stand: a bound
+	// of numbers beside the type string. The author meant something by it all
+	// the same, and no proof can tell what.
+	Inert bool
 	// Renamed is the name that a removed property seems to have now.
 	Renamed string
 }
@@ -114,6 +120,8 @@ type Pair struct {
 	Old, New  *Schema
 	Direction Direction // of the values here: turned round under "not"
 	Depth     int
+	Text      bool // values are written as text, so that "5" is also 5
+	Inert     bool // no value ever gets here as the schemas stand
 }
 
 // Hit reports a change of the keywords named. Where a side does not state any
@@ -166,5 +174,6 @@ type Header struct {
 // Scheme is one security scheme that a call has to satisfy.
 type Scheme struct {
 	Name   string
+	Stated string // kind and place of the credential
 	Scopes []string
 }

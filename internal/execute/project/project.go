@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/execute/validate"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
 // Projected is an answer that may be released, once its receipt is written. The
@@ -43,14 +45,25 @@ func Fields(c validate.Checked) (Projected, error) {
 	if !c.Valid() {
 		return Projected{}, errors.New("project: nothing was checked")
 	}
-	reply := c.Sent().Reply()
 	tool := c.Sent().Clearance().Tool()
-	p := Projected{checked: c, result: reply.Result}
-	if !tool.Contract.StatesOutput() {
-		p.content = reply.Content
+	p := Projected{checked: c, result: c.Result()}
+	if !tool.Contract.StatesOutput() && !tool.Withholds() {
+		p.content = c.Sent().Reply().Content
 		return p, nil
 	}
-	out, dropped := rawjson.Project(nil, reply.Result, tool.Contract.Shape())
+	out, dropped := rawjson.Project(nil, c.Result(), tool.Contract.Shape())
 	p.result, p.dropped = out, dropped.Pointers
 	return p, nil
+}
+
+// Failure gives what of a failed call may be told. Where some of the tool's
+// output is masked for the caller, a source's own words could repeat it, and so
+// could the kind of its failure: they stay here, for the log.
+func Failure(t *snapshot.Tool, err error) error {
+	e := interlock.AsError(err)
+	if !t.Withholds() || e.Code != interlock.CodeUpstream || e.Stage == "validate" {
+		return err
+	}
+	return &interlock.Error{Code: interlock.CodeUpstream, Reason: interlock.ReasonSourceFailed, Stage: e.Stage, Outcome: e.Outcome,
+		Public: "The source answered with a failure. What it said is withheld.", Err: err}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/approval"
 	"github.com/seed-ae386458/interlock/internal/offer"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Checker holds what the checks compare with; every member is required.
@@ -67,7 +68,16 @@ func (c Clearance) Approval() string { return c.approval }
 func (c Clearance) Still() bool {
 	now := snapshot.Take(c.checker.Keeper, c.frozen.Who())
 	t := now.View().Tool(c.tool.ID)
-	return t != nil && t.State.Callable() && now.View().MayInvoke(t) && terms(now.Who(), t) == terms(c.frozen.Who(), c.tool)
+	if t == nil || !t.State.Callable() || terms(now.Who(), t) != terms(c.frozen.Who(), c.tool) || t.ToolRecord.Contract != c.tool.ToolRecord.Contract {
+		return false
+	}
+	d := now.May(t, c.checker.call(c.args))
+	return d.Allowed && (d.Waived || c.approval != waived)
+}
+
+// call is what policies may know of a call at this moment.
+func (c *Checker) call(args []byte) policy.Call {
+	return policy.Call{Now: c.Clock(), ArgsBytes: len(args)}
 }
 
 // Allow clears a call or refuses it.
@@ -77,14 +87,15 @@ func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlo
 	if err != nil {
 		return Clearance{}, err
 	}
-	if err := usable(frozen, tool, req.Limit); err != nil {
+	rights := frozen.May(tool, c.call(req.Args))
+	if err := usable(tool, rights, req.Limit); err != nil {
 		return Clearance{}, err
 	}
 	if err := tool.Contract.ValidateArgs(req.Args); err != nil {
 		return Clearance{}, err
 	}
 	clear := Clearance{frozen: frozen, tool: tool, args: req.Args, checker: c}
-	clear.approval, err = c.leave(ctx, who, tool, req)
+	clear.approval, err = c.leave(ctx, who, tool, rights, req)
 	if err != nil {
 		return Clearance{}, err
 	}
@@ -137,19 +148,19 @@ func (c *Checker) Seal(who interlock.Principal, t *snapshot.Tool, expires time.T
 }
 
 func terms(who interlock.Principal, t *snapshot.Tool) offer.Terms {
-	return offer.Terms{Principal: who.Name, Tenant: who.Tenant, Tool: t.ID, Changed: t.Changed, Contract: t.ToolRecord.Contract, Binding: t.Binding}
+	return offer.Terms{Principal: who.Name, Tenant: who.Tenant, Tool: t.ID, Changed: t.Changed, Contract: t.Whole().ToolRecord.Contract, Binding: t.Binding}
 }
 
 // usable refuses a tool that is not called in its state, by this principal, or
 // through this surface.
-func usable(f snapshot.Frozen, t *snapshot.Tool, limit interlock.Effect) error {
+func usable(t *snapshot.Tool, rights policy.Decision, limit interlock.Effect) error {
 	if t.State == interlock.StateUnavailable {
 		return refuse(interlock.CodeUnavailable, interlock.ReasonUnavailable, fmt.Sprintf("%s cannot be called now: %s.", t.ID, t.Why))
 	}
 	if !t.State.Callable() {
 		return refuse(interlock.CodeConflict, interlock.ReasonNotCallable, fmt.Sprintf("%s is %s and is not called: %s.", t.ID, t.State, t.Why))
 	}
-	if !f.View().MayInvoke(t) {
+	if !rights.Allowed {
 		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("Policy does not let you call %s.", t.ID))
 	}
 	if limit != "" && !t.Effect.Within(limit) {
@@ -158,13 +169,21 @@ func usable(f snapshot.Frozen, t *snapshot.Tool, limit interlock.Effect) error {
 	return nil
 }
 
+// What stands in the place of an approval's id.
+const (
+	operators = "operator" // the operator gave his own leave
+	waived    = "waived"   // policy asks for none
+)
+
 // leave finds the approval that a write or destructive call goes by.
-func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapshot.Tool, req interlock.CallRequest) (string, error) {
-	if t.Effect.Enforced() == interlock.EffectRead {
+func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapshot.Tool, rights policy.Decision, req interlock.CallRequest) (string, error) {
+	switch {
+	case t.Effect.Enforced() == interlock.EffectRead:
 		return "", nil
-	}
-	if req.Approve {
-		return "operator", nil
+	case req.Approve:
+		return operators, nil
+	case rights.Waived && req.Approval == "":
+		return waived, nil
 	}
 	call := callOf(who, t, req.Args)
 	if req.Approval != "" {
@@ -181,14 +200,14 @@ func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapsho
 // Spend uses up the approval of a cleared call; it is the last thing before the
 // send.
 func (c Clearance) Spend(ctx context.Context) error {
-	if c.approval == "" || c.approval == "operator" {
+	if c.approval == "" || c.approval == operators || c.approval == waived {
 		return nil
 	}
 	return c.checker.Desk.Use(ctx, c.approval, callOf(c.frozen.Who(), c.tool, c.args))
 }
 
 func callOf(who interlock.Principal, t *snapshot.Tool, args []byte) approval.Call {
-	return approval.Call{Principal: who.Name, Tool: t.ID, Contract: t.ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect, Args: args}
+	return approval.Call{Principal: who.Name, Tool: t.ID, Contract: t.Whole().ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect, Args: args}
 }
 
 func offerInvalid(cause error) error {

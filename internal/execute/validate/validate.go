@@ -7,6 +7,7 @@
 package validate
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -26,6 +27,7 @@ const (
 // Checked is an answer that may be projected. The zero value is inert.
 type Checked struct {
 	sent     invoke.Sent
+	result   json.RawMessage // without the members that are masked for the caller
 	how      string
 	warnings []string
 }
@@ -35,6 +37,10 @@ func (c Checked) Valid() bool { return c.how != "" }
 
 // Sent gives the call and its answer.
 func (c Checked) Sent() invoke.Sent { return c.sent }
+
+// Result gives the answer without the members that are masked for the caller:
+// they are out before it is held against the schema that he sees.
+func (c Checked) Result() json.RawMessage { return c.result }
 
 // How says how the answer was checked.
 func (c Checked) How() string { return c.how }
@@ -55,7 +61,8 @@ func Result(s invoke.Sent) (Checked, error) {
 		return Checked{}, malformed(err)
 	}
 	tool := s.Clearance().Tool()
-	c := Checked{sent: s, how: Strict}
+	result = tool.Contract.Unmasked(result)
+	c := Checked{sent: s, result: result, how: Strict}
 	if !tool.Contract.StatesOutput() {
 		c.how = Unstated
 		return c, nil

@@ -161,15 +161,19 @@ func (s *search) plain() (string, Outcome) {
 	if s.q.Min > *s.work {
 		return "", Unknown
 	}
+	not := make(map[string]bool, len(s.q.Not))
+	for _, text := range s.q.Not {
+		not[text] = true
+	}
 	for length := s.q.Min; s.q.Max < 0 || length <= s.q.Max; length++ {
 		text := strings.Repeat("a", length)
-		for length > 0 && slices.Contains(s.q.Not, text) {
+		for length > 0 && not[text] {
 			if *s.work--; *s.work < 0 {
 				return "", Unknown
 			}
 			text = successor(text)
 		}
-		if length > 0 || !slices.Contains(s.q.Not, "") {
+		if length > 0 || !not[""] {
 			return text, Found
 		}
 	}

@@ -23,7 +23,7 @@ type compiler struct {
 
 func (c *compiler) run(ctx context.Context) *Snapshot {
 	s := &Snapshot{Generation: c.state.Generation, Edges: c.state.Edges(), Sources: c.state.Sources,
-		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*View{}}
+		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}}
 	if c.opts.Embedder != nil {
 		s.Scorer = c.opts.Embedder.Name()
 	}
@@ -101,6 +101,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 			t.State, t.Why = interlock.StateUnavailable, "its source does not answer"
 		}
 	}
+	t.policed()
 	return t, nil
 }
 
@@ -119,10 +120,13 @@ func (c *compiler) key(src interlock.SourceRecord, recs []interlock.ToolRecord) 
 
 func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 	fmt.Fprintf(h, "%q %q %q %q %q %q %s %s %s %d\n", rec.ID, rec.Tenant, rec.Family, rec.Version, rec.State, rec.Effect, rec.Contract, rec.Pin, rec.Binding, rec.Changed)
-	fmt.Fprintf(h, "%v %v %s %s %v %v %s\n", rec.Operation.Aliases, rec.Operation.Tags, rec.Operation.Timeout, rec.Operation.Results, rec.Past, len(rec.Earlier), rec.Why)
+	op := rec.Operation
+	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, rec.Past, len(rec.Earlier), rec.Why)
+	fmt.Fprintf(h, "%q %v %q\n", op.Variants, op.Errors, op.Fields) // the hashes know them as sets; what is shown keeps their order
+	fmt.Fprintf(h, "%d %s %s\n", len(op.InputSchema), op.InputSchema, op.OutputSchema)
 	for _, o := range c.overlays {
 		if o.Tool == rec.ID {
-			fmt.Fprintf(h, "overlay %+v\n", o)
+			fmt.Fprintf(h, "overlay %q\n", o)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // VectorStore keeps vectors by embedder and content hash.
@@ -24,6 +25,8 @@ type Options struct {
 	Logger   *slog.Logger       // required
 	// Progress hears how many texts of how many have their vector; may be nil.
 	Progress func(done, total int)
+	// Policies decide what principals see; nil leaves it to their own lists.
+	Policies *policy.Set
 }
 
 // Keeper holds the current snapshot of a registry and compiles the next one
@@ -31,7 +34,9 @@ type Options struct {
 type Keeper struct {
 	opts    Options
 	current atomic.Pointer[Snapshot]
-	mu      sync.Mutex // one compilation at a time
+	// policies are swapped whole; nil: there are none.
+	policies atomic.Pointer[policy.Set]
+	mu       sync.Mutex // one compilation at a time
 }
 
 // NewKeeper compiles the registry's state and follows its changes.
@@ -40,7 +45,8 @@ func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keep
 		return nil, errors.New("snapshot keeper: a registry, a logger and, with an embedder, a vector store are required")
 	}
 	k := &Keeper{opts: opts}
-	k.current.Store(&Snapshot{views: map[string]*View{}})
+	k.current.Store(&Snapshot{views: map[string]*viewing{}})
+	k.policies.Store(opts.Policies)
 	k.compile(ctx, reg.State())
 	reg.OnChange(k.compile)
 	return k, nil
@@ -48,6 +54,13 @@ func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keep
 
 // Current gives the current snapshot.
 func (k *Keeper) Current() *Snapshot { return k.current.Load() }
+
+// SetPolicies swaps the policies. It waits for nothing: whoever takes a
+// snapshot from now on is held to them.
+func (k *Keeper) SetPolicies(set *policy.Set) { k.policies.Store(set) }
+
+// Policies gives the current policies; nil where there are none.
+func (k *Keeper) Policies() *policy.Set { return k.policies.Load() }
 
 // compile builds the snapshot of a state, reusing every source that has not
 // changed, and swaps it in.

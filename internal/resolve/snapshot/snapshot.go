@@ -15,10 +15,10 @@ import (
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
-	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/version"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Tool is the compiled form of one tool.
@@ -31,9 +31,36 @@ type Tool struct {
 	Past     []Past
 	Contract *contract.Compiled
 	Handle   Handle
-	segment  int
 	place    int
+	whole    *Tool // of a masked tool, the one with all of its fields
+	withheld bool  // some of the output is masked
+	facts    *policy.Tool
+	fields   func() []policy.Field // every field, listed once
+	masks    *masks
 }
+
+// Whole gives the tool with all of its fields, which offers, approvals and
+// receipts speak of whatever is masked for whom. It is never shown.
+func (t *Tool) Whole() *Tool {
+	if t.whole != nil {
+		return t.whole
+	}
+	return t
+}
+
+// Withholds reports that some of the tool's output is masked in this view: then
+// nothing that its source says beside the result may leave either.
+func (t *Tool) Withholds() bool { return t.withheld }
+
+// Facts gives the tool as policies read it.
+func (t *Tool) Facts() *policy.Tool { return t.facts }
+
+// Fields gives every field of the tool as policies read it.
+func (t *Tool) Fields() []policy.Field { return t.Whole().fields() }
+
+// Tool gives a tool by its whole name, whoever may see it: for questions of
+// rights, never to be shown.
+func (s *Snapshot) Tool(id string) *Tool { return s.byID[id] }
 
 // Past is a retired version: a base to start from, never a candidate.
 type Past struct {
@@ -59,8 +86,14 @@ type Snapshot struct {
 	byID       map[string]*Tool
 	byHandle   map[Handle]*Tool
 	segments   []segment
-	mu         sync.Mutex
-	views      map[string]*View
+	mu         sync.Mutex // guards views
+	views      map[string]*viewing
+}
+
+// viewing is one view, compiled by the first who asks for it.
+type viewing struct {
+	once sync.Once
+	view *View
 }
 
 // segment is one source, compiled; it is reused while its records are the same.
@@ -70,11 +103,12 @@ type segment struct {
 	index *index.Segment
 }
 
-// Frozen is what one request holds: a principal, and his view of one snapshot.
-// Only Take makes one that is of use.
+// Frozen is what one request holds: a principal, his view of one snapshot, and
+// the policies of that moment. Only Take makes one that is of use.
 type Frozen struct {
-	who  interlock.Principal
-	view *View
+	who    interlock.Principal
+	view   *View
+	rights rights
 }
 
 // Who gives the principal.
@@ -83,7 +117,17 @@ func (f Frozen) Who() interlock.Principal { return f.who }
 // View gives the principal's view; nil in the zero value.
 func (f Frozen) View() *View { return f.view }
 
-// Take freezes the keeper's current snapshot for one principal.
+// May asks the policies of this moment in full about one call of a tool of the
+// view. Without policies the principal's own lists decide.
+func (f Frozen) May(t *Tool, call policy.Call) policy.Decision {
+	if f.view == nil || !f.view.MayInvoke(t) {
+		return policy.Decision{}
+	}
+	return f.rights.may(f.who, t, call)
+}
+
+// Take freezes the keeper's current snapshot and policies for one principal.
 func Take(k *Keeper, who interlock.Principal) Frozen {
-	return Frozen{who: who, view: k.Current().View(auth.NewMatcher(who))}
+	r := newRights(who, k.policies.Load())
+	return Frozen{who: who, view: k.Current().view(r), rights: r}
 }

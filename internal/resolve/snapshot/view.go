@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
-	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/version"
 )
@@ -22,8 +21,9 @@ type View struct {
 	Tools       []*Tool // by id
 	Families    map[string]*Family
 	Index       *index.View
-	matcher     *auth.Matcher
+	denied      map[*Tool]bool // visible, and no call of them could be allowed
 	byID        map[string]*Tool
+	masked      []*Tool // in the order of their own segment of the index
 	snapshot    *Snapshot
 }
 
@@ -42,38 +42,64 @@ type Versioned struct {
 	Tools    []*Tool // none for a past version
 }
 
-// View gives the view of a class of principals, compiled once.
-func (s *Snapshot) View(m *auth.Matcher) *View {
+// maxViews bounds the views that are kept of one snapshot.
+const maxViews = 512
+
+// view gives the view of a class of principals, compiled once.
+func (s *Snapshot) view(r rights) *View {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v := s.views[m.Class()]; v != nil {
-		return v
+	one := s.views[r.class]
+	if one == nil {
+		if len(s.views) >= maxViews {
+			clear(s.views)
+		}
+		one = &viewing{}
+		s.views[r.class] = one
 	}
-	v := s.compileView(m)
-	s.views[m.Class()] = v
-	return v
+	s.mu.Unlock()
+	one.once.Do(func() { one.view = s.compileView(r) })
+	return one.view
 }
 
-func (s *Snapshot) compileView(m *auth.Matcher) *View {
-	v := &View{Generation: s.Generation, Scorer: s.Scorer, Families: map[string]*Family{}, matcher: m, byID: map[string]*Tool{}, snapshot: s}
-	var segments []*index.Segment
+func (s *Snapshot) compileView(r rights) *View {
+	v := &View{Generation: s.Generation, Scorer: s.Scorer, Families: map[string]*Family{}, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, snapshot: s}
+	var segments, of []*index.Segment
 	var visible []index.Bitset
 	for _, seg := range s.segments {
 		bits := index.NewBitset(len(seg.tools))
 		for i, t := range seg.tools {
-			if m.Sees(t.Tenant, t.ID) {
-				bits.Set(i)
-				v.Tools = append(v.Tools, t)
-				v.byID[t.ID] = t
+			if !r.sees(t) {
+				continue
 			}
+			if fields := r.masked(t); len(fields) > 0 {
+				if form := t.without(fields); form != nil {
+					v.masked, of = append(v.masked, form), append(of, seg.index)
+					v.show(form, r)
+				}
+				continue
+			}
+			bits.Set(i)
+			v.show(t, r)
 		}
 		segments, visible = append(segments, seg.index), append(visible, bits)
+	}
+	if len(v.masked) > 0 {
+		segments, visible = append(segments, overlay(v.masked, of)), append(visible, index.AllOf(len(v.masked)))
 	}
 	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	v.Index = index.NewView(segments, visible)
 	v.families(s.Edges)
 	v.Fingerprint = v.fingerprint()
 	return v
+}
+
+// show takes a tool into the view.
+func (v *View) show(t *Tool, r rights) {
+	v.Tools = append(v.Tools, t)
+	v.byID[t.ID] = t
+	if !r.mayInvoke(t) {
+		v.denied[t] = true
+	}
 }
 
 func (v *View) families(edges []interlock.Edge) {
@@ -142,19 +168,27 @@ func (v *View) Tool(id string) *Tool { return v.byID[id] }
 
 // ByHandle finds a visible tool by its handle; nil where there is none.
 func (v *View) ByHandle(h Handle) *Tool {
-	t := v.snapshot.byHandle[h]
-	if t == nil || v.byID[t.ID] != t {
+	whole := v.snapshot.byHandle[h]
+	if whole == nil {
 		return nil
 	}
-	return t
+	if t := v.byID[whole.ID]; t != nil && t.Whole() == whole {
+		return t
+	}
+	return nil
 }
 
 // At finds the tool that a piece of evidence speaks of.
-func (v *View) At(e index.Evidence) *Tool { return v.snapshot.segments[e.Segment].tools[e.Tool] }
+func (v *View) At(e index.Evidence) *Tool {
+	if e.Segment == len(v.snapshot.segments) {
+		return v.masked[e.Tool]
+	}
+	return v.snapshot.segments[e.Segment].tools[e.Tool]
+}
 
-// MayInvoke reports whether policy lets the principals of this view call a
-// visible tool.
-func (v *View) MayInvoke(t *Tool) bool { return v.matcher.MayInvoke(t.ID) }
+// MayInvoke reports whether a call of a visible tool could be allowed; what
+// depends on the call itself is decided at the call.
+func (v *View) MayInvoke(t *Tool) bool { return len(v.denied) == 0 || !v.denied[t] }
 
 // Sources gives the sources of which anything is visible, with the count of
 // their visible tools; the operator sees the empty ones too.

@@ -115,6 +115,16 @@ func (s *server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	return sendValue(w, tool)
 }
 
+// family answers GET /v1/families/{name...}; the constraint is in the query.
+func (s *server) family(w http.ResponseWriter, r *http.Request, c caller) error {
+	query := r.URL.Query()
+	info, err := s.router.Family(r.Context(), c.who, interlock.Constraint{Family: r.PathValue("name"), Range: query.Get("range"), BuiltAgainst: query.Get("built_against")})
+	if err != nil {
+		return err
+	}
+	return sendValue(w, info)
+}
+
 // sources answers GET /v1/sources.
 func (s *server) sources(w http.ResponseWriter, r *http.Request, c caller) error {
 	list, err := s.router.Sources(r.Context(), c.who)
@@ -124,10 +134,10 @@ func (s *server) sources(w http.ResponseWriter, r *http.Request, c caller) error
 	return sendList(w, list)
 }
 
-// approvals answers GET /v1/approvals: all of them for the operator, and to
-// everyone else his own.
+// approvals answers GET /v1/approvals: all of them for the operator, and for
+// everyone else his own and those that he may decide on.
 func (s *server) approvals(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := s.theirs(r, c)
+	list, err := s.keeper.Approvals(r.Context(), c.who)
 	if err != nil {
 		return err
 	}
@@ -136,7 +146,7 @@ func (s *server) approvals(w http.ResponseWriter, r *http.Request, c caller) err
 
 // approval answers GET /v1/approvals/{id}.
 func (s *server) approval(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := s.theirs(r, c)
+	list, err := s.keeper.Approvals(r.Context(), c.who)
 	if err != nil {
 		return err
 	}
@@ -146,13 +156,4 @@ func (s *server) approval(w http.ResponseWriter, r *http.Request, c caller) erro
 			Public: "No approval of that id that you may see."}
 	}
 	return sendValue(w, list[i])
-}
-
-// theirs are the approvals that a caller may see.
-func (s *server) theirs(r *http.Request, c caller) ([]interlock.Approval, error) {
-	list, err := s.keeper.Approvals(r.Context())
-	if err != nil || c.who.Operator {
-		return list, err
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(a interlock.Approval) bool { return a.Principal != c.who.Name }), nil
 }

@@ -97,6 +97,19 @@ func (c *Client) Show(ctx context.Context, who interlock.Principal, name string)
 	return tool, c.get(ctx, (&url.URL{Path: "/v1/tools/" + name}).EscapedPath(), as(who), &tool)
 }
 
+// Family judges one family under a constraint, as who sees it.
+func (c *Client) Family(ctx context.Context, who interlock.Principal, of interlock.Constraint) (info interlock.FamilyInfo, err error) {
+	at := url.URL{Path: "/v1/families/" + of.Family}
+	query := url.Values{}
+	for name, text := range map[string]string{"range": of.Range, "built_against": of.BuiltAgainst} {
+		if text != "" {
+			query.Set(name, text)
+		}
+	}
+	at.RawQuery = query.Encode()
+	return info, c.get(ctx, at.RequestURI(), as(who), &info)
+}
+
 // Sources lists the sources that who sees.
 func (c *Client) Sources(ctx context.Context, who interlock.Principal) (list []interlock.SourceInfo, err error) {
 	return list, c.get(ctx, "/v1/sources", as(who), &list)
@@ -117,14 +130,13 @@ func (c *Client) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Approvals lists all approvals.
-func (c *Client) Approvals(ctx context.Context) (list []interlock.Approval, err error) {
-	return list, c.get(ctx, "/v1/approvals", nil, &list)
+// Approvals lists the approvals that who asked for or may decide on.
+func (c *Client) Approvals(ctx context.Context, who interlock.Principal) (list []interlock.Approval, err error) {
+	return list, c.get(ctx, "/v1/approvals", as(who), &list)
 }
 
-// Decide grants or refuses an approval. The door records the operator as the
-// one who did, whatever by says.
-func (c *Client) Decide(ctx context.Context, id, _ string, grant bool) (a interlock.Approval, err error) {
+// Decide grants or refuses an approval as by.
+func (c *Client) Decide(ctx context.Context, id string, by interlock.Principal, grant bool) (a interlock.Approval, err error) {
 	v := verdict{"refuse"}
 	if grant {
 		v.Decision = "approve"
@@ -133,7 +145,12 @@ func (c *Client) Decide(ctx context.Context, id, _ string, grant bool) (a interl
 	if err != nil {
 		return a, err
 	}
-	return a, c.post(ctx, "/v1/approvals/"+url.PathEscape(id), raw, &a)
+	path := "/v1/approvals/" + url.PathEscape(id)
+	answer, err := c.send(ctx, "POST", path, raw, as(by))
+	if err != nil {
+		return a, err
+	}
+	return a, decode(path, answer, &a)
 }
 
 // LogList reads up to limit entries of the log from an index on.

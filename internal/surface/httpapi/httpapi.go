@@ -28,6 +28,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Router answers needs and calls for a principal.
@@ -41,12 +42,15 @@ type Router interface {
 type Catalogue interface {
 	Tools(ctx context.Context, who interlock.Principal) ([]interlock.ToolInfo, error)
 	Show(ctx context.Context, who interlock.Principal, name string) (interlock.ToolDetail, error)
+	// Family judges one family under a constraint; an empty range is none.
+	Family(ctx context.Context, who interlock.Principal, c interlock.Constraint) (interlock.FamilyInfo, error)
 	Sources(ctx context.Context, who interlock.Principal) ([]interlock.SourceInfo, error)
 }
 
 // Keeper does what only the operator may ask for.
 type Keeper interface {
 	Registrar
+	Reviewer
 	Approver
 	Log
 	// Status gives facts about the health of the whole, for the operator; an
@@ -62,8 +66,10 @@ type Registrar interface {
 
 // Approver lists and decides approvals.
 type Approver interface {
-	Approvals(ctx context.Context) ([]interlock.Approval, error)
-	Decide(ctx context.Context, id, by string, grant bool) (interlock.Approval, error)
+	// Approvals lists what a principal asked for and what he may decide on.
+	Approvals(ctx context.Context, who interlock.Principal) ([]interlock.Approval, error)
+	// Decide refuses a principal without the right.
+	Decide(ctx context.Context, id string, by interlock.Principal, grant bool) (interlock.Approval, error)
 }
 
 // Log reads the append-only log.
@@ -85,6 +91,10 @@ type Options struct {
 	Logger  *slog.Logger  // default: discards
 	Version string        // shown on the landing page
 	NewID   func() string // makes request ids; default: random
+	// Holds reports whether a principal who is not the operator has the right
+	// to audit (the log, the state of the whole) or to administer (sources);
+	// nil: none has.
+	Holds func(who interlock.Principal, a policy.Action) bool
 	// Operate lets operator principals register, remove and decide through
 	// the Public door as well. A source may name a command to run and files to
 	// read, so by default only the local socket takes such requests.
@@ -95,6 +105,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Holds == nil {
+		o.Holds = func(interlock.Principal, policy.Action) bool { return false }
 	}
 	if o.NewID == nil {
 		o.NewID = rand.Text

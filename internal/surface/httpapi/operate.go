@@ -47,8 +47,16 @@ type verdict struct {
 	Decision string `json:"decision"` // approve or refuse
 }
 
-// decide answers POST /v1/approvals/{id}.
+// decide answers POST /v1/approvals/{id}. The operator decides on his own
+// machine; who else may, the router asks policy.
 func (s *server) decide(w http.ResponseWriter, r *http.Request, c caller) error {
+	if c.who.Operator {
+		return s.operates(s.decided)(w, r, c)
+	}
+	return s.decided(w, r, c)
+}
+
+func (s *server) decided(w http.ResponseWriter, r *http.Request, c caller) error {
 	raw, err := body(w, r, wire.MaxEnvelope)
 	if err != nil {
 		return err
@@ -60,7 +68,7 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, c caller) error 
 	if v.Decision != "approve" && v.Decision != "refuse" {
 		return wire.Invalid("/decision", "Expected approve or refuse.")
 	}
-	a, err := s.keeper.Decide(r.Context(), r.PathValue("id"), c.who.Name, v.Decision == "approve")
+	a, err := s.keeper.Decide(r.Context(), r.PathValue("id"), c.who, v.Decision == "approve")
 	if err != nil {
 		return err
 	}

@@ -125,6 +125,13 @@ func TestClientIsTheRouter(t *testing.T) {
 		if diff := cmp.Diff(nearShow, farShow); err != nil || diff != "" {
 			t.Error(err, diff)
 		}
+		for _, of := range []interlock.Constraint{{Family: "doc.echo"}, {Family: "doc.echo", Range: "^2 || <1", BuiltAgainst: "1.2.0+a b"}, {Family: "record.store"}, {Family: "no/such family"}, {Family: "doc.echo", Range: "oops"}} {
+			farFamily, farErr := c.Family(ctx, who, of)
+			nearFamily, nearErr := r.Family(ctx, who, of)
+			if diff := cmp.Diff(nearFamily, farFamily); diff != "" || interlock.ReasonOf(farErr) != interlock.ReasonOf(nearErr) || wire.Exit(farErr) != wire.Exit(nearErr) {
+				t.Errorf("%s %+v: %v, %v\n%s", who.Name, of, farErr, nearErr, diff)
+			}
+		}
 		farSources, err := c.Sources(ctx, who)
 		nearSources, _ := r.Sources(ctx, who)
 		if diff := cmp.Diff(nearSources, farSources); err != nil || diff != "" {
@@ -155,11 +162,11 @@ func TestClientCalls(t *testing.T) {
 	if wire.Exit(err) != 3 || e.Reason != interlock.ReasonApprovalRequired || e.Outcome != interlock.OutcomeNotSent || e.Approval == "" {
 		t.Fatalf("%v", err)
 	}
-	list, err := c.Approvals(ctx)
+	list, err := c.Approvals(ctx, interlock.Local())
 	if err != nil || len(list) != 1 || list[0].Principal != "alice" || list[0].Asked.IsZero() {
 		t.Errorf("%v %v", list, err)
 	}
-	if a, err := c.Decide(ctx, e.Approval, "ignored", true); err != nil || a.State != interlock.ApprovalGranted || a.By != "local" {
+	if a, err := c.Decide(ctx, e.Approval, interlock.Local(), true); err != nil || a.State != interlock.ApprovalGranted || a.By != "local" {
 		t.Errorf("%+v %v", a, err)
 	}
 	write.Approval = e.Approval

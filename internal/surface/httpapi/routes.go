@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // route is one operation of the API.
@@ -25,12 +26,15 @@ func (s *server) routes() []route {
 		{"POST", "/v1/call", s.call},
 		{"GET", "/v1/tools", s.tools},
 		{"GET", "/v1/tools/{name...}", s.show},
+		{"GET", "/v1/families/{name...}", s.family},
 		{"GET", "/v1/sources", s.sources},
 		{"POST", "/v1/sources", s.changes(s.add)},
 		{"DELETE", "/v1/sources/{name}", s.changes(s.remove)},
+		{"GET", "/v1/review", s.reads(s.review)},
+		{"POST", "/v1/review", s.changes(s.rule)},
 		{"GET", "/v1/approvals", s.approvals},
 		{"GET", "/v1/approvals/{id}", s.approval},
-		{"POST", "/v1/approvals/{id}", s.changes(s.decide)},
+		{"POST", "/v1/approvals/{id}", s.decide},
 		{"GET", "/v1/log", s.reads(s.logList)},
 		{"GET", "/v1/log/export", s.reads(s.logExport)},
 		{"GET", "/v1/log/verify", s.reads(s.logVerify)},
@@ -68,24 +72,34 @@ func (s *server) mount() *http.ServeMux {
 	return mux
 }
 
-// reads asks for the operator.
-func (s *server) reads(do answerer) answerer {
+// holds asks for a right that the operator has, and whom policy gives it.
+func (s *server) holds(a policy.Action, text string, do answerer) answerer {
 	return func(w http.ResponseWriter, r *http.Request, c caller) error {
-		if !c.who.Operator {
-			return errOperator("Only the operator of the store may read this.")
+		if !c.who.Operator && !s.opts.Holds(c.who, a) {
+			return errOperator(text)
 		}
 		return do(w, r, c)
 	}
 }
 
-// changes asks for the operator at a door where he may change things.
+// reads asks for the right to audit.
+func (s *server) reads(do answerer) answerer {
+	return s.holds(policy.Audit, "Only the operator of the store may read this, and who has the right to audit.", do)
+}
+
+// changes asks for the right to administer, at a door where that is done.
 func (s *server) changes(do answerer) answerer {
-	return s.reads(func(w http.ResponseWriter, r *http.Request, c caller) error {
+	return s.holds(policy.Administer, "Only the operator of the store may do this, and who has the right to administer.", s.operates(do))
+}
+
+// operates asks for a door where the registry may be changed.
+func (s *server) operates(do answerer) answerer {
+	return func(w http.ResponseWriter, r *http.Request, c caller) error {
 		if !s.local && !s.opts.Operate {
 			return errOperator("This is done on the machine of the store, through its local socket: run the interlock command there.")
 		}
 		return do(w, r, c)
-	})
+	}
 }
 
 // mcp hands a request to the MCP face with the principal it is from.

@@ -35,7 +35,7 @@ func (t *tools) canAsk(req *mcp.CallToolRequest, who interlock.Principal) bool {
 // ask has the person asked. In the older era the answer comes back within the
 // call; in the newer one the client is told what to ask, and repeats the call.
 func (t *tools) ask(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, call interlock.CallRequest, e *interlock.Error) (yes bool, told *mcp.CallToolResult) {
-	text, ok := t.questionText(ctx, call, e.Approval)
+	text, ok := t.questionText(ctx, who, call, e.Approval)
 	if !ok {
 		return false, nil
 	}
@@ -79,8 +79,8 @@ func approved(answer *mcp.ElicitResult) bool {
 
 // questionText says what is asked: tool, effect, digest, and the arguments as
 // far as they can be shown.
-func (t *tools) questionText(ctx context.Context, call interlock.CallRequest, id string) (string, bool) {
-	list, err := t.face.Approvals(ctx)
+func (t *tools) questionText(ctx context.Context, who interlock.Principal, call interlock.CallRequest, id string) (string, bool) {
+	list, err := t.face.Approvals(ctx, who)
 	if err != nil {
 		t.opts.Logger.ErrorContext(ctx, "approvals cannot be read", "error", err.Error())
 		return "", false

@@ -33,7 +33,7 @@ type Face interface {
 	Call(ctx context.Context, who interlock.Principal, req interlock.CallRequest) (interlock.CallResult, error)
 	Show(ctx context.Context, who interlock.Principal, name string) (interlock.ToolDetail, error)
 	// Approvals are read to say to a person what he is asked to approve.
-	Approvals(ctx context.Context) ([]interlock.Approval, error)
+	Approvals(ctx context.Context, who interlock.Principal) ([]interlock.Approval, error)
 }
 
 // Options are what a face may be given.

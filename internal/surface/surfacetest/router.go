@@ -280,6 +280,28 @@ func (r *Router) Show(_ context.Context, who interlock.Principal, name string) (
 	return interlock.ToolDetail{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "surface", Public: "No tool of that name."}
 }
 
+// Family gives one family, whose one version every range but "^2…" admits.
+func (r *Router) Family(_ context.Context, who interlock.Principal, c interlock.Constraint) (interlock.FamilyInfo, error) {
+	if c.Range == "oops" {
+		return interlock.FamilyInfo{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRangeInvalid, Stage: "eligible", Pointer: "/range", Public: "oops is no range."}
+	}
+	info := interlock.FamilyInfo{Family: c.Family, Range: c.Range, BuiltAgainst: c.BuiltAgainst, Versions: []interlock.FamilyVersion{}, Edges: []interlock.Edge{}}
+	for _, t := range r.visible(who) {
+		if t.Family != c.Family {
+			continue
+		}
+		row := interlock.FamilyVersion{Version: t.Version, Contract: "c", Tools: []interlock.FamilyTool{{Tool: t.Tool, Effect: t.Effect, State: t.State, Contract: "c", Pin: "p", Bound: true, Allowed: true}}}
+		if strings.HasPrefix(c.Range, "^2") {
+			row.Stopped = &interlock.Stopped{Version: t.Version, By: "range"}
+		}
+		info.Versions = append(info.Versions, row)
+	}
+	if len(info.Versions) == 0 {
+		return interlock.FamilyInfo{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: interlock.StageFamily, Public: "No family of that name."}
+	}
+	return info, nil
+}
+
 // Sources counts the tools that a principal sees.
 func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interlock.SourceInfo, error) {
 	var out []interlock.SourceInfo
@@ -317,22 +339,32 @@ func (r *Router) Remove(_ context.Context, name string) error {
 	return nil
 }
 
-// Approvals lists all.
-func (r *Router) Approvals(context.Context) ([]interlock.Approval, error) {
+// Approver is the role of those who may decide on any approval.
+const Approver = "approver"
+
+func mayDecide(who interlock.Principal) bool {
+	return who.Operator || slices.Contains(who.Roles, Approver)
+}
+
+// Approvals lists one's own, and all to those who may decide.
+func (r *Router) Approvals(_ context.Context, who interlock.Principal) ([]interlock.Approval, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.approvals), nil
+	return slices.DeleteFunc(slices.Clone(r.approvals), func(a interlock.Approval) bool { return a.Principal != who.Name && !mayDecide(who) }), nil
 }
 
 // Decide moves an asked approval.
-func (r *Router) Decide(_ context.Context, id, by string, grant bool) (interlock.Approval, error) {
+func (r *Router) Decide(_ context.Context, id string, by interlock.Principal, grant bool) (interlock.Approval, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !mayDecide(by) {
+		return interlock.Approval{}, &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "approve", Public: "You may not decide."}
+	}
 	for i, a := range r.approvals {
 		if a.ID != id || a.State != interlock.ApprovalAsked {
 			continue
 		}
-		a.State, a.By = interlock.ApprovalRefused, by
+		a.State, a.By = interlock.ApprovalRefused, by.Name
 		if grant {
 			a.State = interlock.ApprovalGranted
 		}
@@ -374,4 +406,23 @@ func (r *Router) Status(context.Context) (map[string]any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return map[string]any{"tools": len(r.tools)}, r.Down
+}
+
+// Review lists what waits: of this router's tools, the broken one.
+func (r *Router) Review(context.Context) ([]interlock.ReviewItem, error) {
+	op := interlock.Operation{Name: "broken"}
+	return []interlock.ReviewItem{{Tool: Broken, Family: "docs.broken", Version: "1.0.0", State: interlock.StateChanged,
+		Kind: interlock.ReviewContract, Fingerprint: "f1", Accepted: &op, Waiting: &op}}, nil
+}
+
+// DecideReview takes the fingerprint that Review gives.
+func (r *Router) DecideReview(ctx context.Context, tool, fingerprint string, _ bool) (interlock.ReviewItem, error) {
+	items, err := r.Review(ctx)
+	if err != nil {
+		return interlock.ReviewItem{}, err
+	}
+	if tool != items[0].Tool || fingerprint != items[0].Fingerprint {
+		return interlock.ReviewItem{}, &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonConflict, Stage: "registry", Public: "No definition with that fingerprint waits."}
+	}
+	return items[0], nil
 }

@@ -34,3 +34,32 @@ func keyworded(p *rule.Pair, less, more *rule.Schema, what string, keywords ...s
 	}
 	return p.One(what, keywords...)
 }
+
+// twins reports the alternatives that only the second side has, where the
+// second side has another of the same schema under another name.
+func twins(p *rule.Pair, less, more *rule.Schema, what string) []rule.Hit {
+	var out []rule.Hit
+	for _, keyword := range [...]string{"anyOf", "oneOf"} {
+		before, now := less.Branches(keyword), more.Branches(keyword)
+		if len(before) == 0 {
+			continue
+		}
+		known := map[string]bool{}
+		for _, f := range before {
+			known[rule.Component(less, f)] = true
+		}
+		for _, f := range now {
+			if known[rule.Component(more, f)] || !rule.Twin(more, f, now) {
+				continue
+			}
+			hit := p.Hit(what, keyword)
+			if more == p.New {
+				hit.New = f.At
+			} else {
+				hit.Old = f.At
+			}
+			out = append(out, hit)
+		}
+	}
+	return out
+}

@@ -5,6 +5,8 @@ import "github.com/seed-ae386458/interlock/internal/diff/rule"
 // Rules lists the rules of this folder.
 func Rules() []rule.Rule {
 	return []rule.Rule{
+		namedBranchAdded(),
+		namedBranchRemoved(),
 		branchAdded(),
 		branchRemoved(),
 		choiceAdded(),

@@ -12,7 +12,7 @@ func meaningAdded() rule.Rule {
 			var out []rule.Hit
 			known := byPlace(old)
 			for _, f := range new.Fields {
-				if _, ok := known[f.At]; !ok && !empty(f) {
+				if empty(known[f.At]) && !empty(f) {
 					out = append(out, hit(f.At, f.At+" has a declared meaning now"))
 				}
 			}

@@ -6,6 +6,7 @@ import "github.com/seed-ae386458/interlock/internal/diff/rule"
 func Rules() []rule.Rule {
 	return []rule.Rule{
 		formatAdded(),
+		textAmbiguous(),
 		formatRemoved(),
 		formatWidened(),
 		formatNarrowed(),

@@ -47,7 +47,7 @@ func only(here, there *rule.Schema) []string {
 // at is a hit at a property, on the side that has it, and at the object on the
 // side that has not.
 func at(p *rule.Pair, name, what string) rule.Hit {
-	hit := rule.Hit{Old: p.Old.At, New: p.New.At, What: what}
+	hit := rule.Hit{Old: p.Old.At, New: p.New.At, What: what, Focus: rule.Focus{Member: name}}
 	if s := p.Old.Properties()[name]; s != nil {
 		hit.Old = s.At
 	}
@@ -164,4 +164,10 @@ func dependencies(p *rule.Pair, less, more *rule.Schema, list, schema string) []
 		}
 	}
 	return out
+}
+
+// rest is the list of one hit about members that are not named.
+func rest(hit rule.Hit) []rule.Hit {
+	hit.Focus.Rest = true
+	return []rule.Hit{hit}
 }

@@ -14,7 +14,7 @@ func objectClosed() rule.Rule {
 			if p.Old.Closed() || !p.New.Closed() {
 				return nil
 			}
-			return p.One("undeclared members are refused now", "additionalProperties", "unevaluatedProperties")
+			return rest(p.Hit("undeclared members are refused now", "additionalProperties", "unevaluatedProperties"))
 		},
 	})
 }

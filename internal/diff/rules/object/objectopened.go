@@ -9,12 +9,12 @@ func objectOpened() rule.Rule {
 		When:    "Members that are not declared are let through now.",
 		SafeOut: rule.Projected,
 		HarmOut: "A caller that refuses unknown members may be given some.",
-		Remedy:  rule.RemedyNothing,
+		Remedy:  rule.RemedyOutput,
 		Schema: func(p *rule.Pair) []rule.Hit {
 			if !p.Old.Closed() || p.New.Closed() {
 				return nil
 			}
-			return p.One("undeclared members are let through now", "additionalProperties", "unevaluatedProperties")
+			return rest(p.Hit("undeclared members are let through now", "additionalProperties", "unevaluatedProperties"))
 		},
 	})
 }

@@ -12,7 +12,7 @@ func propertyAdded() rule.Rule {
 		SafeOut: rule.Projected,
 		HarmIn:  "A caller that already sent something else under this name is refused.",
 		HarmOut: "A caller that refuses unknown members is given one.",
-		Remedy:  rule.RemedyNothing,
+		Remedy:  "Publish it as a new major version where the object is open to members that are not declared; closed objects may grow.",
 		Schema: func(p *rule.Pair) []rule.Hit {
 			var out []rule.Hit
 			for _, name := range added(p) {

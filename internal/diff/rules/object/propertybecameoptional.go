@@ -17,6 +17,8 @@ func propertyBecameOptional() rule.Rule {
 				}
 				hit := at(p, name, "property "+name+" became optional")
 				hit.Old = p.Old.Place("required")
+				hit.Focus.Presence = true
+				hit.Inert = p.Old.Types()&p.New.Types()&rule.Object == 0
 				out = append(out, hit)
 			}
 			return out

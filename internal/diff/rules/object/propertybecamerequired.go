@@ -17,6 +17,8 @@ func propertyBecameRequired() rule.Rule {
 				}
 				hit := at(p, name, "property "+name+" became required")
 				hit.New = p.New.Place("required")
+				hit.Focus.Presence = true
+				hit.Inert = p.Old.Types()&p.New.Types()&rule.Object == 0
 				out = append(out, hit)
 			}
 			return out

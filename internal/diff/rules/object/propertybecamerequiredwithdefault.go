@@ -18,6 +18,8 @@ func propertyBecameRequiredWithDefault() rule.Rule {
 				}
 				hit := at(p, name, "property "+name+" became required and has a default")
 				hit.New = p.New.Place("required")
+				hit.Focus.Presence = true
+				hit.Inert = p.Old.Types()&p.New.Types()&rule.Object == 0
 				out = append(out, hit)
 			}
 			return out

@@ -14,7 +14,7 @@ func restConstrained() rule.Rule {
 			if p.Old.Closed() || len(p.Old.Rest()) > 0 || len(p.New.Rest()) == 0 {
 				return nil
 			}
-			return p.One("undeclared members have to fit a schema now", "additionalProperties", "unevaluatedProperties")
+			return rest(p.Hit("undeclared members have to fit a schema now", "additionalProperties", "unevaluatedProperties"))
 		},
 	})
 }

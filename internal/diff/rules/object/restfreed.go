@@ -14,7 +14,7 @@ func restFreed() rule.Rule {
 			if len(p.Old.Rest()) == 0 || len(p.New.Rest()) > 0 || p.New.Closed() {
 				return nil
 			}
-			return p.One("undeclared members need fit no schema any more", "additionalProperties", "unevaluatedProperties")
+			return rest(p.Hit("undeclared members need fit no schema any more", "additionalProperties", "unevaluatedProperties"))
 		},
 	})
 }

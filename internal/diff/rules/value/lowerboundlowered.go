@@ -10,7 +10,7 @@ func lowerBoundLowered() rule.Rule {
 		HarmOut: "A caller may be given less than it was promised.",
 		Remedy:  rule.RemedyOutput,
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return bounds(p, lower(), func(was, is rule.Limit) bool { return was.TighterLower(is) })
+			return append(bounds(p, lower(), func(was, is rule.Limit) bool { return was.TighterLower(is) }), flags(p.New, p.Old, p, "exclusiveMinimum")...)
 		},
 	})
 }

@@ -10,7 +10,7 @@ func lowerBoundRaised() rule.Rule {
 		HarmIn: "A caller that goes down to the old bound is refused.",
 		Remedy: rule.RemedyInput,
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return bounds(p, lower(), func(was, is rule.Limit) bool { return is.TighterLower(was) })
+			return append(bounds(p, lower(), func(was, is rule.Limit) bool { return is.TighterLower(was) }), flags(p.Old, p.New, p, "exclusiveMinimum")...)
 		},
 	})
 }

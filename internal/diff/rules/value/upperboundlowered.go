@@ -10,7 +10,7 @@ func upperBoundLowered() rule.Rule {
 		HarmIn: "A caller that goes up to the old bound is refused.",
 		Remedy: rule.RemedyInput,
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return bounds(p, upper(), func(was, is rule.Limit) bool { return is.TighterUpper(was) })
+			return append(bounds(p, upper(), func(was, is rule.Limit) bool { return is.TighterUpper(was) }), flags(p.Old, p.New, p, "exclusiveMaximum")...)
 		},
 	})
 }

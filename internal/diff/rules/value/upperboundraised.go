@@ -10,7 +10,7 @@ func upperBoundRaised() rule.Rule {
 		HarmOut: "A caller may be given more than it was promised.",
 		Remedy:  rule.RemedyOutput,
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return bounds(p, upper(), func(was, is rule.Limit) bool { return was.TighterUpper(is) })
+			return append(bounds(p, upper(), func(was, is rule.Limit) bool { return was.TighterUpper(is) }), flags(p.New, p.Old, p, "exclusiveMaximum")...)
 		},
 	})
 }

@@ -81,6 +81,12 @@ type bound struct {
 	read               func(s *rule.Schema, keyword, exclusive string) rule.Limit
 }
 
+// inert reports whether no value of the schema feels the bound.
+func (b bound) inert(s *rule.Schema) bool {
+	counts := b.keyword == "minContains" || b.keyword == "maxContains"
+	return s.Types()&b.types == 0 || counts && !s.Has("contains")
+}
+
 func upper() []bound {
 	read := (*rule.Schema).Upper
 	return []bound{{"maximum", "exclusiveMaximum", rule.Number, read}, {"maxLength", "", rule.String, read},
@@ -97,9 +103,6 @@ func lower() []bound {
 func bounds(p *rule.Pair, all []bound, moved func(was, is rule.Limit) bool) []rule.Hit {
 	var out []rule.Hit
 	for _, b := range all {
-		if p.Old.Types()&p.New.Types()&b.types == 0 {
-			continue
-		}
 		was, is := b.read(p.Old, b.keyword, b.exclusive), b.read(p.New, b.keyword, b.exclusive)
 		if !moved(was, is) {
 			continue
@@ -108,7 +111,9 @@ func bounds(p *rule.Pair, all []bound, moved func(was, is rule.Limit) bool) []ru
 		if b.exclusive != "" {
 			keywords = append(keywords, b.exclusive)
 		}
-		out = append(out, p.Hit(fmt.Sprintf("%s went from %s to %s", b.keyword, was, is), keywords...))
+		hit := p.Hit(fmt.Sprintf("%s went from %s to %s", b.keyword, was, is), keywords...)
+		hit.Inert = b.inert(p.Old) && b.inert(p.New)
+		out = append(out, hit)
 	}
 	return out
 }
@@ -139,4 +144,16 @@ func divisors(all []*big.Rat) string {
 		text += d.RatString()
 	}
 	return text
+}
+
+// flags reports that the second side alone calls a bound exclusive that it
+// does not state: the older spelling, "exclusiveMaximum: true", without its
+// "maximum".
+func flags(less, more *rule.Schema, p *rule.Pair, keyword string) []rule.Hit {
+	if less.Flag("x-"+keyword) || !more.Flag("x-"+keyword) {
+		return nil
+	}
+	hit := p.Hit(keyword+" is true on one side, and there is no bound beside it", "x-"+keyword)
+	hit.Inert = true
+	return []rule.Hit{hit}
 }

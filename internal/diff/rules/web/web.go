@@ -101,7 +101,9 @@ func ways(c *rule.Contract) [][]rule.Scheme {
 func served(way []rule.Scheme, others [][]rule.Scheme) bool {
 	return slices.ContainsFunc(others, func(other []rule.Scheme) bool {
 		for _, want := range other {
-			if !slices.ContainsFunc(way, func(have rule.Scheme) bool { return have.Name == want.Name && holds(have.Scopes, want.Scopes) }) {
+			if !slices.ContainsFunc(way, func(have rule.Scheme) bool {
+				return have.Name == want.Name && have.Stated == want.Stated && holds(have.Scopes, want.Scopes)
+			}) {
 				return false
 			}
 		}

@@ -2,10 +2,10 @@ package object
 
 import "github.com/seed-ae386458/interlock/internal/diff/rule"
 
-// patternAdded: a schema for members by pattern was added.
-func patternAdded() rule.Rule {
+// memberPatternAdded: a schema for members by pattern was added.
+func memberPatternAdded() rule.Rule {
 	return rule.Rule{
-		ID: "pattern-added", Subject: "object",
+		ID: "member-pattern-added", Subject: "object",
 		When: "A schema for members by pattern was added.",
 		In:   rule.Same(rule.Proof), Out: rule.Same(rule.Proof),
 		SafeIn:  rule.UndeclaredRefused,

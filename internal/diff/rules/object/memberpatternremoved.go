@@ -2,10 +2,10 @@ package object
 
 import "github.com/seed-ae386458/interlock/internal/diff/rule"
 
-// patternRemoved: a schema for members by pattern was removed.
-func patternRemoved() rule.Rule {
+// memberPatternRemoved: a schema for members by pattern was removed.
+func memberPatternRemoved() rule.Rule {
 	return rule.Rule{
-		ID: "pattern-removed", Subject: "object",
+		ID: "member-pattern-removed", Subject: "object",
 		When: "A schema for members by pattern was removed.",
 		In:   rule.Same(rule.Proof), Out: rule.Same(rule.Proof),
 		SafeIn:  rule.UndeclaredRefused,

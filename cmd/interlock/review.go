@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+type reviewCmd struct{}
+
+type decideCmd struct {
+	Tool        string `arg:"" help:"Whole name of the tool."`
+	Fingerprint string `required:"" help:"Fingerprint of the definition, as review shows it." placeholder:"HEX"`
+}
+
+type acceptCmd struct{ decideCmd }
+
+type rejectCmd struct{ decideCmd }
+
+// Run lists what waits.
+func (reviewCmd) Run(ctx context.Context, a *app) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if !who.Operator {
+			return operatorReviews()
+		}
+		items, err := s.Review(ctx)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(items)
+		}
+		return a.tellReview(items)
+	})
+}
+
+func operatorReviews() error {
+	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "review", Public: "Only the operator reviews definitions."}
+}
+
+func (a *app) tellReview(items []interlock.ReviewItem) error {
+	st := a.style(a.out)
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(a.out, "nothing waits")
+		return err
+	}
+	for _, item := range items {
+		fmt.Fprintf(a.out, "%s  %s %s  %s\n", st.bold(item.Tool), item.Family, item.Version, st.yellow(item.Kind))
+		if item.Why != "" {
+			fmt.Fprintf(a.out, "  %s\n", item.Why)
+		}
+		if item.Accepted != nil {
+			a.tellChange("input", item.Accepted.InputSchema, item.Waiting.InputSchema)
+			a.tellChange("output", item.Accepted.OutputSchema, item.Waiting.OutputSchema)
+			a.tellChange("wording", []byte(wordingOf(item.Accepted)), []byte(wordingOf(item.Waiting)))
+		}
+		fmt.Fprintf(a.out, "  interlock accept %s --fingerprint %s\n", item.Tool, item.Fingerprint)
+	}
+	return nil
+}
+
+// tellChange prints both sides of what differs.
+func (a *app) tellChange(what string, was, is []byte) {
+	if string(was) == string(is) {
+		return
+	}
+	st := a.style(a.out)
+	fmt.Fprintf(a.out, "  %s\n    %s\n    %s\n", what, st.red("- "+string(was)), st.green("+ "+string(is)))
+}
+
+func wordingOf(op *interlock.Operation) string {
+	text := op.Title
+	for _, v := range op.Variants {
+		text += " | " + v.Description
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// Run accepts a definition.
+func (c acceptCmd) Run(ctx context.Context, a *app) error { return c.decide(ctx, a, true) }
+
+// Run rejects a definition.
+func (c rejectCmd) Run(ctx context.Context, a *app) error { return c.decide(ctx, a, false) }
+
+func (c decideCmd) decide(ctx context.Context, a *app, accept bool) error {
+	return a.with(ctx, func(s *session, who interlock.Principal) error {
+		if !who.Operator {
+			return operatorReviews()
+		}
+		item, err := s.DecideReview(ctx, c.Tool, c.Fingerprint, accept)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.print(item)
+		}
+		word := "rejected"
+		if accept {
+			word = "accepted"
+		}
+		_, err = fmt.Fprintf(a.out, "%s: %s is %s\n", word, item.Tool, item.State)
+		return err
+	})
+}

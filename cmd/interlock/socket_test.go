@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A socket stands beside its store, or where a file there says; nobody else may
+// open it, and nothing is left of it.
+func TestListenBeside(t *testing.T) {
+	short, long := t.TempDir(), filepath.Join(t.TempDir(), strings.Repeat("x", 120))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{short, long} {
+		store := filepath.Join(dir, "store.db")
+		for range 2 { // the second time over what the first one left
+			lis, _, err := listenBeside(store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := socketPath(store)
+			if len(path) > maxSocket || (len(store+".sock") <= maxSocket) != (path == store+".sock") {
+				t.Errorf("the socket of %s is %s", store, path)
+			}
+			if client := running(store); client == nil {
+				t.Errorf("%s is not found", path)
+			} else {
+				client.Close()
+			}
+			if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+				t.Errorf("%s: %v %v", path, info, err)
+			}
+			if unix, ok := lis.(interface{ SetUnlinkOnClose(bool) }); ok {
+				unix.SetUnlinkOnClose(false) // as when the process is killed
+			}
+			if err := lis.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if client := running(store); client != nil {
+				t.Errorf("%s answers after its end", path)
+			}
+		}
+		lis, remove, err := listenBeside(store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := socketPath(store)
+		if err := errors.Join(lis.Close(), remove()); err != nil {
+			t.Error(err)
+		}
+		for _, left := range []string{path, store + ".sock"} {
+			if _, err := os.Lstat(left); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is left: %v", left, err)
+			}
+		}
+	}
+}
+
+// A file that someone else put in the place of the socket names nothing that is
+// removed but itself.
+func TestClearSocketRemovesNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	store, precious := filepath.Join(dir, "store.db"), filepath.Join(dir, "precious")
+	for path, text := range map[string]string{precious: "mine", store + ".sock": precious} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := clearSocket(store); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(store + ".sock"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left: %v", err)
+	}
+}

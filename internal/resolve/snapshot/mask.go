@@ -1,0 +1,89 @@
+package snapshot
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/policy"
+)
+
+// policed prepares a tool for policies.
+func (t *Tool) policed() {
+	t.facts = policy.NewTool(policy.Facts{ID: t.ID, Tenant: t.Tenant, Source: t.Source, Family: t.Family, Version: t.Version.String(),
+		Effect: t.Effect, State: t.State, Tags: t.Op.Tags})
+	t.masks = &masks{}
+	t.fields = sync.OnceValue(func() []policy.Field {
+		meaning := map[string]string{}
+		for _, f := range t.Op.Fields {
+			meaning[f.At] = f.SemanticID
+		}
+		var out []policy.Field
+		for _, at := range contract.Fields(t.Op) {
+			out = append(out, policy.Field{Tool: t.facts, At: at, SemanticID: meaning[at]})
+		}
+		return out
+	})
+}
+
+// maxMasks bounds the masked forms that are kept of one tool.
+const maxMasks = 64
+
+// masks are the masked forms of a tool, each compiled once for all views that
+// mask the same.
+type masks struct {
+	mu    sync.Mutex // guards forms
+	forms map[string]*Tool
+}
+
+// without gives the tool without some of its fields; nil where nothing is left
+// that could be called, or shown.
+func (t *Tool) without(fields []string) *Tool {
+	key := strings.Join(fields, "\x00")
+	t.masks.mu.Lock()
+	defer t.masks.mu.Unlock()
+	if form, ok := t.masks.forms[key]; ok {
+		return form
+	}
+	if t.masks.forms == nil || len(t.masks.forms) >= maxMasks {
+		t.masks.forms = map[string]*Tool{}
+	}
+	form := t.masked(fields)
+	t.masks.forms[key] = form
+	return form
+}
+
+func (t *Tool) masked(fields []string) *Tool {
+	m, err := contract.Mask(t.Op, fields)
+	if err != nil || m.Unusable { // what cannot be masked is not shown at all
+		return nil
+	}
+	form := &Tool{ToolRecord: t.ToolRecord, Op: m.Op, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
+		whole: t, withheld: m.Output, facts: t.facts}
+	form.ToolRecord.Operation, form.ToolRecord.Waiting = m.Op, nil
+	form.ToolRecord.Contract, form.ToolRecord.Pin = m.Hash, m.Pin
+	for _, p := range t.Past {
+		if p.Contract == t.ToolRecord.Contract { // the same contract, under an earlier number
+			p.Contract = m.Hash
+		}
+		form.Past = append(form.Past, p)
+	}
+	return form
+}
+
+// overlay indexes the masked tools of a view anew: their texts are others, the
+// vectors of their wordings are not.
+func overlay(tools []*Tool, at []*index.Segment) *index.Segment {
+	var docs []index.Doc
+	for i, t := range tools {
+		rows := at[i].Rows(t.whole.place)
+		for j, d := range docsOf(i, t) {
+			if j < len(rows) {
+				d.Row = rows[j]
+			}
+			docs = append(docs, d)
+		}
+	}
+	return index.Build(len(tools), docs, func(i int) []string { return exactKeys(tools[i]) })
+}

@@ -1,0 +1,67 @@
+package snapshot
+
+import (
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/policy"
+)
+
+// rights are what the principals of one class may do: by their lists, and by
+// policies where there are any. Where both speak, both must allow.
+type rights struct {
+	matcher *auth.Matcher
+	set     *policy.Set   // nil: the lists decide alone
+	judge   *policy.Judge // of set
+	class   string
+}
+
+// newRights reads a principal's rights. The operator is above policies: the
+// store is his.
+func newRights(who interlock.Principal, set *policy.Set) rights {
+	r := rights{matcher: auth.NewMatcher(who)}
+	r.class = r.matcher.Class()
+	if set == nil || who.Operator {
+		return r
+	}
+	r.set, r.judge = set, set.Judge(who)
+	r.class += " " + set.Digest() + " " + set.Class(who)
+	return r
+}
+
+// sees reports whether a tool is visible, its fields apart.
+func (r rights) sees(t *Tool) bool {
+	if r.set == nil {
+		return r.matcher.Sees(t.Tenant, t.ID)
+	}
+	return r.matcher.Leaves(t.Tenant, t.ID) && r.judge.Sees(t.facts)
+}
+
+// mayInvoke reports whether a call of a visible tool could be allowed.
+func (r rights) mayInvoke(t *Tool) bool {
+	return r.matcher.MayInvoke(t.ID) && (r.set == nil || r.judge.MayInvoke(t.facts))
+}
+
+// masked gives the fields of a tool that cannot be read.
+func (r rights) masked(t *Tool) []string {
+	if r.set == nil || r.judge.ReadsAll(t.facts) {
+		return nil
+	}
+	var out []string
+	for _, f := range t.fields() {
+		if !r.judge.Reads(f) {
+			out = append(out, f.At)
+		}
+	}
+	return out
+}
+
+// may asks every policy about one call.
+func (r rights) may(who interlock.Principal, t *Tool, call policy.Call) policy.Decision {
+	if r.set == nil {
+		return policy.Decision{Allowed: true}
+	}
+	if !r.set.Discover(who, t.facts).Allowed {
+		return policy.Decision{}
+	}
+	return r.set.Invoke(who, t.facts, call)
+}

@@ -1,0 +1,99 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// TestNewRefuses: nothing that is missing has a default that allows.
+func TestNewRefuses(t *testing.T) {
+	for name, opts := range map[string]Options{
+		"nothing":  {},
+		"no store": {Openers: map[string]interlock.Opener{"k": nil}, Logger: slog.New(slog.DiscardHandler), Clock: time.Now, Random: strings.NewReader(""), Tokens: func(string) int { return 0 }},
+	} {
+		if _, err := New(context.Background(), opts); err == nil {
+			t.Errorf("a router with %s opened", name)
+		}
+	}
+}
+
+// counting embeds by counting.
+type counting struct{ n *int }
+
+func (counting) Name() string { return "counting/1" }
+
+func (c counting) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	*c.n++
+	if texts[0] == "fail" {
+		return nil, errors.New("no vector")
+	}
+	return [][]float32{{1, 0, 0}}, nil
+}
+
+// TestNeedsAreKeptPerTenant: a need seen before is prepared once a tenant, and
+// no tenant finds what another has asked.
+func TestNeedsAreKeptPerTenant(t *testing.T) {
+	n := 0
+	needs := newNeedVectors(counting{&n})
+	ask := func(tenant, text string) {
+		t.Helper()
+		if _, err := needs.query(context.Background(), tenant, interlock.Need{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		ask("a", "ring a bell")
+	}
+	if n != 1 {
+		t.Errorf("one need of one tenant was embedded %d times", n)
+	}
+	ask("b", "ring a bell")
+	if n != 2 {
+		t.Error("tenant b found what tenant a asked")
+	}
+	if _, err := needs.query(context.Background(), "a", interlock.Need{Text: "fail"}); err == nil {
+		t.Error("a need without a vector was kept")
+	}
+}
+
+// TestNeedsAreBounded: what is kept of one tenant is bounded, and the last ones
+// are kept.
+func TestNeedsAreBounded(t *testing.T) {
+	n := 0
+	needs := newNeedVectors(counting{&n})
+	for i := range 5 * maxKept {
+		if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := needs.tenants["a"]
+	if got := len(k.young) + len(k.old); got > 2*maxKept {
+		t.Errorf("%d needs are kept", got)
+	}
+	before := n
+	if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(5*maxKept - 1)}); err != nil || n != before {
+		t.Errorf("the last need was embedded again: %v", err)
+	}
+}
+
+func TestTextOf(t *testing.T) {
+	for _, tc := range []struct {
+		need interlock.Need
+		want string
+	}{
+		{interlock.Need{Text: "ring"}, "ring"},
+		{interlock.Need{Text: "  ", Want: []interlock.Want{{SemanticID: "air_temperature"}, {SemanticID: "wind_speed"}}}, "air temperature, wind speed"},
+		{interlock.Need{Text: "ring", Want: []interlock.Want{{SemanticID: "x"}}}, "ring"},
+	} {
+		if got := textOf(tc.need); got != tc.want {
+			t.Errorf("textOf(%+v) = %q", tc.need, got)
+		}
+	}
+}

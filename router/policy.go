@@ -1,0 +1,147 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/policy"
+	"github.com/seed-ae386458/interlock/receipt"
+)
+
+// SetPolicies swaps the policies whole, and waits for nothing: every answer and
+// every send from now on is held to them. Nil leaves it to the principals' own
+// lists.
+func (r *Router) SetPolicies(set *policy.Set) { r.keeper.SetPolicies(set) }
+
+// Holds reports whether a principal has the right to audit or to administer.
+// The operator has every right; without policies nobody else has one.
+func (r *Router) Holds(who interlock.Principal, a policy.Action) bool {
+	if who.Operator {
+		return true
+	}
+	set := r.keeper.Policies()
+	return set != nil && set.Holds(who, a).Allowed
+}
+
+// Approvals lists what a principal asked for and what he may decide on.
+func (r *Router) Approvals(ctx context.Context, who interlock.Principal) ([]interlock.Approval, error) {
+	all, err := r.desk.List(ctx)
+	if err != nil || who.Operator {
+		return all, err
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a interlock.Approval) bool { return a.Principal != who.Name && !r.mayDecide(who, a) }), nil
+}
+
+// Decide grants or refuses an approval, on record. It asks for the right to
+// approve calls of the tool; who lacks it is not told whether there is an
+// approval of that id.
+func (r *Router) Decide(ctx context.Context, id string, by interlock.Principal, grant bool) (interlock.Approval, error) {
+	if err := r.decides(ctx, id, by); err != nil {
+		return interlock.Approval{}, err
+	}
+	a, err := r.desk.Decide(ctx, id, by.Name, grant)
+	if err != nil {
+		return a, err
+	}
+	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: a.Digest, Principal: a.Principal,
+		Tool: a.Tool, Effect: a.Effect, State: a.State, By: a.By}, receipt.Flushed)
+	return a, err
+}
+
+func (r *Router) decides(ctx context.Context, id string, by interlock.Principal) error {
+	if by.Operator {
+		return nil
+	}
+	if r.keeper.Policies() == nil {
+		return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "approve", Public: "Without policies only the operator decides on approvals."}
+	}
+	a, err := r.opts.Store.Approval(ctx, id)
+	if err != nil && interlock.CodeOf(err) != interlock.CodeNotFound {
+		return fmt.Errorf("decide approval: %w", err)
+	}
+	if err == nil && r.mayDecide(by, a) {
+		return nil
+	}
+	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: "approve",
+		Public: "There is no approval of that id that policy lets you decide on."}
+}
+
+// mayDecide asks the policies whether a principal may decide on an approval. A
+// tool that is gone has nobody but the operator for it.
+func (r *Router) mayDecide(who interlock.Principal, a interlock.Approval) bool {
+	set, t := r.keeper.Policies(), r.keeper.Current().Tool(a.Tool)
+	return set != nil && t != nil && set.Approve(who, t.Facts(), policy.Request{Now: r.opts.Clock(), Requester: a.Principal}).Allowed
+}
+
+// Why says what a principal may do with one tool, and by which policies. It is
+// for holders of audit.
+type Why struct {
+	Principal string          `json:"principal"`
+	Tool      string          `json:"tool"`
+	Policies  string          `json:"policies"` // digest of the set; empty where there is none
+	Visible   bool            `json:"visible"`
+	Because   string          `json:"because,omitempty"` // what beside policies keeps it from being visible
+	Discover  policy.Decision `json:"discover"`
+	Invoke    policy.Decision `json:"invoke"`
+	Approve   policy.Decision `json:"approve"` // of what another asked for
+	Masked    []MaskedField   `json:"masked"`
+	Text      string          `json:"text"` // the same for people
+}
+
+// MaskedField is a field that the principal cannot read.
+type MaskedField struct {
+	At       string          `json:"at"`
+	Decision policy.Decision `json:"decision"`
+}
+
+// Why explains to caller what who may do with a tool.
+func (r *Router) Why(_ context.Context, caller, who interlock.Principal, tool string) (Why, error) {
+	if !r.Holds(caller, policy.Audit) {
+		return Why{}, &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: "policy", Public: "Only a holder of audit asks what others may do."}
+	}
+	t := r.keeper.Current().Tool(tool)
+	if t == nil {
+		return Why{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "policy", Public: fmt.Sprintf("No tool is named %q.", clip(tool, 100))}
+	}
+	w := Why{Principal: who.Name, Tool: tool, Masked: []MaskedField{}, Visible: snapshot.Take(r.keeper, who).View().Tool(tool) != nil}
+	set := r.keeper.Policies()
+	if set == nil || who.Operator {
+		w.Because = "no policies apply: the principal's own lists and tenant decide"
+		w.Text = fmt.Sprintf("%s sees %s: %t (%s)\n", who.Name, tool, w.Visible, w.Because)
+		return w, nil
+	}
+	now := r.opts.Clock()
+	w.Policies = set.Digest()
+	w.Discover, w.Invoke = set.Discover(who, t.Facts()), set.Invoke(who, t.Facts(), policy.Call{Now: now})
+	w.Approve = set.Approve(who, t.Facts(), policy.Request{Now: now})
+	for _, f := range t.Fields() {
+		if d := set.ReadField(who, f); !d.Allowed {
+			w.Masked = append(w.Masked, MaskedField{f.At, d})
+		}
+	}
+	if w.Discover.Allowed && !w.Visible {
+		w.Because = "its own lists leave it out, or a field that it requires is masked"
+	}
+	w.tell(set)
+	return w, nil
+}
+
+// tell writes the text.
+func (w *Why) tell(set *policy.Set) {
+	w.Text = fmt.Sprintf("%s sees %s: %t\n", w.Principal, w.Tool, w.Visible)
+	if w.Because != "" {
+		w.Text += w.Because + "\n"
+	}
+	for _, part := range []struct {
+		what string
+		d    policy.Decision
+	}{{"discover", w.Discover}, {"invoke", w.Invoke}, {"approve", w.Approve}} {
+		w.Text += part.what + " " + set.Explain(part.d)
+	}
+	for _, m := range w.Masked {
+		w.Text += "readField " + m.At + " " + set.Explain(m.Decision)
+	}
+}
