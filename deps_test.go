@@ -70,6 +70,7 @@ var line = []struct{ path, purpose string }{
 	{"source/openapi", "OpenAPI documents as sources"},
 	{"source/manifest", "manifests as sources: families, versions, edges, meaning"},
 	{"source/toollist", "static tool lists as sources"},
+	{"internal/diff/documents", "two documents of many contracts compared"},
 	{"source/mcp", "MCP servers as sources"},
 	{"store/sqlite", "a store in one file"},
 	{"store/storetest", "the suite that every store passes"},
@@ -77,6 +78,7 @@ var line = []struct{ path, purpose string }{
 	{"router", "the order of the stages, and the front door of the library"},
 
 	{"internal/surface/wire", "the JSON that every face shares"},
+	{"internal/lock", "an agent's families as a file, held against what is there now"},
 	{"internal/surface/surfacetest", "a small router in memory, for the tests of the faces"},
 	{"internal/surface/httpapi", "the HTTP face"},
 	{"internal/surface/mcpserver", "the MCP face"},
@@ -94,7 +96,7 @@ var pure = []string{
 	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/offer", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose",
-	"internal/execute/validate", "internal/execute/project", "internal/surface/wire",
+	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock",
 }
 
 // ban keeps some imports out of some packages. A path that ends in /... stands

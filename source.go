@@ -93,6 +93,10 @@ type Outbound struct {
 	Effect    Effect
 	Timeout   time.Duration // for the whole call, retries included
 	MaxResult int64         // bytes of answer at most
+	// Dispatched, where it is set, is called once the call is about to be
+	// written, and may be called again: until then the registry stays as the
+	// call was checked against it.
+	Dispatched func()
 }
 
 // Reply is a source's answer, unchanged.

@@ -72,6 +72,9 @@ type Edge struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Compat Compat `json:"compat"`
+	// Force lets a declared backward or full stand against a proof that the
+	// newer contract breaks callers; it is on record.
+	Force bool `json:"force,omitempty"`
 }
 
 // Overlay is meaning that a manifest gives to a tool of another source, by its
@@ -121,8 +124,9 @@ type Definition struct {
 
 // Contracted is a version whose contract is kept and whose binding is gone.
 type Contracted struct {
-	Version  string `json:"version"`
-	Contract string `json:"contract"`
+	Version  string     `json:"version"`
+	Contract string     `json:"contract"`
+	Stated   *Operation `json:"stated,omitempty"` // what was promised, without binding and wording
 }
 
 // ToolInfo is a row of the list of tools, as a principal sees it.

@@ -2,24 +2,51 @@ package main
 
 import "testing"
 
-func TestParseSteal(t *testing.T) {
+func TestParseMachine(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       stealTime
+		all, busy  uint64
 	}{
-		{"whole", "cpu  10 0 5 100 1 2 3 7 50 0\ncpu0 5 0 2 50 0 1 1 3 25 0\n", stealTime{stolen: 7, all: 128}},
-		{"no guest columns", "cpu  1 1 1 1 1 1 1 1\n", stealTime{stolen: 1, all: 8}},
-		{"another line", "intr 1 2 3 4 5 6 7 8 9\n", stealTime{}},
-		{"short", "cpu 1 2 3\n", stealTime{}},
-		{"no numbers", "cpu a b c d e f g h\n", stealTime{}},
-		{"empty", "", stealTime{}},
+		{"whole", "cpu  10 0 5 100 1 2 3 7 50 0\ncpu0 5 0 2 50 0 1 1 3 25 0\n", 128, 27},
+		{"no guest columns", "cpu  1 1 1 1 1 1 1 1\n", 8, 6},
+		{"another line", "intr 1 2 3 4 5 6 7 8 9\n", 0, 0},
+		{"short", "cpu 1 2 3\n", 0, 0},
+		{"no numbers", "cpu a b c d e f g h\n", 0, 0},
+		{"empty", "", 0, 0},
 	} {
-		if got := parseSteal([]byte(tc.text)); got != tc.want {
-			t.Errorf("%s: got %+v, want %+v", tc.name, got, tc.want)
+		if all, busy := parseMachine([]byte(tc.text)); all != tc.all || busy != tc.busy {
+			t.Errorf("%s: got %d of %d busy, want %d of %d", tc.name, busy, all, tc.busy, tc.all)
 		}
 	}
-	if got := (stealTime{stolen: 30, all: 300}).since(stealTime{stolen: 10, all: 100}); got != 10 {
-		t.Errorf("stolen share = %g %%, want 10", got)
+}
+
+func TestParseOwn(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"4242 (bench) S 1 4242 4242 0 -1 4194304 900 0 0 0 11 22 33 44 20 0 9 0 123 0 0": 110,
+		"4242 (a (b) c) R 1 4242 4242 0 -1 4194304 900 0 0 0 1 2 3 4 20 0 9 0":           10,
+		"4242 (bench) S 1 2": 0,
+		"no brackets":        0,
+		"":                   0,
+	} {
+		if got := parseOwn([]byte(text)); got != want {
+			t.Errorf("%q: %d ticks, want %d", text, got, want)
+		}
+	}
+}
+
+func TestOthers(t *testing.T) {
+	before := usage{all: 1000, busy: 400, own: 100}
+	for _, tc := range []struct {
+		now  usage
+		want float64
+	}{
+		{usage{all: 1200, busy: 500, own: 150}, 25},
+		{usage{all: 1200, busy: 500, own: 250}, 0}, // ticks are counted on two clocks
+		{before, 0},
+	} {
+		if got := tc.now.others(before); got != tc.want {
+			t.Errorf("%+v: others took %g %%, want %g", tc.now, got, tc.want)
+		}
 	}
 }
 
@@ -27,7 +54,7 @@ func TestNoiseIsMeasured(t *testing.T) {
 	var n noise
 	n.begin()
 	n.sample()
-	if got := n.end(); len(n.work) != fixedRuns || got.WorkMS <= 0 || got.Spread < 1 || got.Cores < 1 {
+	if got := n.end(); len(n.work) != fixedRuns || got.LateUS <= 0 || got.WorkMS <= 0 || got.Spread < 1 || got.Cores < 1 {
 		t.Errorf("the machine is described by %+v", got)
 	}
 }
@@ -58,9 +85,10 @@ func FuzzParseProc(f *testing.F) {
 	f.Add([]byte("cpu  10 0 5 100 1 2 3 7 50 0\n"))
 	f.Add([]byte("VmRSS:\t  131072 kB\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if s := parseSteal(text); s.stolen < 0 || s.stolen > s.all {
-			t.Errorf("more is stolen than there is: %+v", s)
+		if all, busy := parseMachine(text); busy > all {
+			t.Errorf("%d of %d ticks are busy", busy, all)
 		}
+		parseOwn(text)
 		_, _ = parseResident(text)
 	})
 }

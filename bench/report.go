@@ -87,7 +87,8 @@ func (r *report) writeJSON(w io.Writer) error {
 func (r *report) writeTable(w io.Writer) error {
 	n := r.Noise
 	fmt.Fprintf(w, "%s, %d cores, %s, %s; load %s\n", n.Processor, n.Cores, n.Platform, n.Go, n.Load)
-	fmt.Fprintf(w, "noise: the same fixed work took %.2f ms in the median, its p90 %.2f times its p10; %.1f %% of the processor went to others\n", n.WorkMS, n.Spread, n.StealPct)
+	fmt.Fprintf(w, "noise: %.3g %% of the processor went to others; the same fixed work took %.3g ms in the median, its p90 %.3g times its p10; one sleeper in ten woke over %.3g µs late\n",
+		n.Others, n.WorkMS, n.Spread, n.LateUS)
 	if r.Catalogue != "" {
 		fmt.Fprintf(w, "catalogue: %s\n", r.Catalogue)
 	}

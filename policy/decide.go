@@ -86,7 +86,7 @@ func (s *Set) Holds(who interlock.Principal, a Action) Decision {
 // decide asks every policy.
 func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
 	w := world{who: principalOf(who), resource: resource, tool: tool}
-	verdict, diag := cedar.Authorize(asked{s.rules, w.who, uidOf(a)}, &w, cedar.Request{
+	verdict, diag := cedar.Authorize(asked{s.rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
 		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
 	d := Decision{Permits: []string{}, Forbids: []string{}}
 	for _, e := range diag.Errors {
@@ -116,7 +116,7 @@ func uidOf(a Action) cedar.EntityUID { return cedar.NewEntityUID(typeAction, ced
 type asked struct {
 	rules  []rule
 	who    cedar.Entity
-	action cedar.EntityUID
+	action cedar.Entity
 }
 
 // All goes through the rules.
@@ -125,14 +125,15 @@ func (l asked) All() iter.Seq2[cedar.PolicyID, *cedar.Policy] {
 		for i := range l.rules {
 			r := &l.rules[i]
 			p := r.ast()
-			if inScope(p.Action, cedar.Entity{UID: l.action}) && inScope(p.Principal, l.who) && !yield(r.id, r.policy) {
+			if inScope(p.Action, l.action) && inScope(p.Principal, l.who) && !yield(r.id, r.policy) {
 				return
 			}
 		}
 	}
 }
 
-// inScope reports whether an entity is in a scope; one of a form that is not
+// inScope reports whether an entity, whose parents are all that it is in, is in
+// a scope; one of a form that is not
 // known holds everything, so that its policy is evaluated.
 func inScope(scope ast.IsScopeNode, e cedar.Entity) bool {
 	in := func(of cedar.EntityUID) bool { return e.UID == of || e.Parents.Contains(of) }

@@ -97,7 +97,7 @@ func (r *residue) prepare(rules []rule, w cedar.EntityGetter, who cedar.Entity, 
 	r.who, r.action = who, uidOf(a)
 	r.exact, r.within, r.fields = map[cedar.EntityUID][]*cedar.Policy{}, map[string][]*cedar.Policy{}, map[string]bool{}
 	r.memory = map[string]verdict{}
-	reduce := reducer{env: eval.Env{Entities: w, Principal: who.UID, Action: r.action}, who: who, action: r.action, kind: kind}
+	reduce := reducer{env: eval.Env{Entities: w, Principal: who.UID, Action: r.action}, who: who, action: cedar.Entity{UID: r.action}, kind: kind}
 	var read readings
 	r.constant = true
 	for i := range rules {

@@ -13,14 +13,17 @@ import (
 type reducer struct {
 	env    eval.Env
 	who    cedar.Entity
-	action cedar.EntityUID
+	action cedar.Entity
 	kind   cedar.EntityType // of the resources that will be asked about
+	// keepContext keeps what depends on the context, instead of deciding it in
+	// favour of the principal.
+	keepContext bool
 }
 
 // policy gives what is left of a policy; nil where it says nothing of any
 // resource.
 func (r *reducer) policy(p *ast.Policy) *ast.Policy {
-	if !inScope(p.Action, cedar.Entity{UID: r.action}) || !inScope(p.Principal, r.who) {
+	if !inScope(p.Action, r.action) || !inScope(p.Principal, r.who) {
 		return nil
 	}
 	left := &ast.Policy{Effect: p.Effect, Principal: ast.ScopeTypeAll{}, Action: ast.ScopeTypeAll{}, Resource: p.Resource, Position: p.Position}
@@ -33,11 +36,11 @@ func (r *reducer) policy(p *ast.Policy) *ast.Policy {
 	for _, part := range conjuncts(p) {
 		reads := mentions(part)
 		switch {
-		case reads.context:
+		case reads.context && !r.keepContext:
 			if p.Effect == ast.EffectForbid {
 				return nil
 			}
-		case reads.resource:
+		case reads.resource || reads.context:
 			left.Conditions = append(left.Conditions, ast.ConditionType{Condition: ast.ConditionWhen, Body: part})
 		default:
 			value, err := eval.Eval(part, r.env)

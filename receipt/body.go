@@ -10,7 +10,8 @@ import "github.com/seed-ae386458/interlock"
 type Asker struct {
 	Principal string `json:"principal"`
 	Tenant    string `json:"tenant,omitempty"`
-	View      string `json:"view,omitempty"` // fingerprint of the view
+	View      string `json:"view,omitempty"`     // fingerprint of the view
+	Policies  string `json:"policies,omitempty"` // digest of the policies in force; empty where none apply
 }
 
 // Target says what a call was for, as it stood at the time.

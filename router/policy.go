@@ -16,6 +16,15 @@ import (
 // lists.
 func (r *Router) SetPolicies(set *policy.Set) { r.keeper.SetPolicies(set) }
 
+// policiesOf is the digest of the policies that a principal is held to now;
+// empty where none apply to him.
+func (r *Router) policiesOf(who interlock.Principal) string {
+	if set := r.keeper.Policies(); set != nil && !who.Operator {
+		return set.Digest()
+	}
+	return ""
+}
+
 // Holds reports whether a principal has the right to audit or to administer.
 // The operator has every right; without policies nobody else has one.
 func (r *Router) Holds(who interlock.Principal, a policy.Action) bool {

@@ -160,7 +160,7 @@ func (f *plainFamily) compatible(c interlock.Constraint) map[string]bool {
 	for range f.contract { // as often as there are versions: enough for the longest way
 		for from := range reached {
 			for to := range f.contract {
-				if !f.says(base, to, interlock.None) && f.step(from, to) {
+				if !f.bars(base, to) && f.step(from, to) {
 					reached[to] = true
 				}
 			}
@@ -203,15 +203,30 @@ func (f *plainFamily) step(from, to string) bool {
 	if from == to {
 		return true
 	}
-	if f.says(from, to, interlock.None) {
+	if f.bars(from, to) {
 		return false
 	}
 	backward := slices.ContainsFunc(f.edges, func(e interlock.Edge) bool { return e.Compat == interlock.Backward && e.From == from && e.To == to })
 	if f.says(from, to, interlock.Full) || backward {
 		return true
 	}
-	undeclared := !f.says(from, to, interlock.Backward)
-	return undeclared && from[:1] == to[:1] && f.contract[from] == f.contract[to]
+	return !f.declared(from, to) && f.serves(from, to)
+}
+
+func (f *plainFamily) declared(a, b string) bool {
+	return f.says(a, b, interlock.None) || f.says(a, b, interlock.Full) || f.says(a, b, interlock.Backward)
+}
+
+// serves knows the two contracts that are generated: what asks for no city
+// serves those who always send one, and not the other way round.
+func (f *plainFamily) serves(from, to string) bool {
+	return f.contract[from] == f.contract[to] || strings.Contains(f.contract[from], "required")
+}
+
+// bars reports whether one version never serves the callers of another: said
+// so, or plain from the contracts, whatever else is said.
+func (f *plainFamily) bars(base, to string) bool {
+	return base != to && (f.says(base, to, interlock.None) || !f.serves(base, to))
 }
 
 // checkAnswer holds one answer against the promises 1, 2, 3 and 7.

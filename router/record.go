@@ -64,7 +64,7 @@ func target(c recheck.Clearance) receipt.Target {
 }
 
 func asker(c recheck.Clearance) receipt.Asker {
-	return receipt.Asker{Principal: c.Who().Name, Tenant: c.Who().Tenant, View: c.View()}
+	return receipt.Asker{Principal: c.Who().Name, Tenant: c.Who().Tenant, View: c.View(), Policies: c.Policies()}
 }
 
 // intend flushes the intent of a call that may change the world.
@@ -80,7 +80,7 @@ func (rec *record) refused(ctx context.Context, err error) error {
 		e.Stage = "recheck"
 	}
 	e.Outcome = interlock.OutcomeNotSent
-	body := receipt.RefusedBody{Asker: receipt.Asker{Principal: rec.who.Name, Tenant: rec.who.Tenant}, Reason: e.Reason, Stage: e.Stage,
+	body := receipt.RefusedBody{Asker: receipt.Asker{Principal: rec.who.Name, Tenant: rec.who.Tenant, Policies: rec.router.policiesOf(rec.who)}, Reason: e.Reason, Stage: e.Stage,
 		Pointer: clip(e.Pointer, 256), Approval: e.Approval}
 	body.Tool = clip(rec.req.Tool, 256)
 	if _, logged := rec.router.log.Refuse(ctx, rec.blank, body, rec.req.Args, receipt.Behind); logged != nil {
@@ -163,7 +163,7 @@ func clip(s string, n int) string {
 // noteResolve leaves an entry of an answer, written behind: a crash may cost
 // the last second of those.
 func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need []byte, res interlock.Resolution) error {
-	body := receipt.ResolveBody{At: r.log.Now(), Asker: receipt.Asker{Principal: who.Name, Tenant: who.Tenant, View: res.Snapshot.View},
+	body := receipt.ResolveBody{At: r.log.Now(), Asker: receipt.Asker{Principal: who.Name, Tenant: who.Tenant, View: res.Snapshot.View, Policies: r.policiesOf(who)},
 		NeedDigest: r.log.KeyedDigest(need), Disposition: res.Disposition, Scorer: res.Scorer}
 	for _, c := range res.Candidates {
 		body.Offered = append(body.Offered, receipt.Offered{Tool: c.Tool, Version: c.Version})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/registry"
@@ -117,7 +119,7 @@ func (r *Router) Tools(_ context.Context, who interlock.Principal) ([]interlock.
 func (r *Router) Show(_ context.Context, who interlock.Principal, name string) (interlock.ToolDetail, error) {
 	t := snapshot.Take(r.keeper, who).View().Tool(name)
 	if t == nil {
-		return interlock.ToolDetail{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "show", Public: fmt.Sprintf("No tool is named %q; `interlock tools` lists them.", name)}
+		return interlock.ToolDetail{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "show", Public: fmt.Sprintf("No tool is named `%s`; `interlock tools` lists them.", strings.Trim(strconv.Quote(clip(name, 100)), `"`))}
 	}
 	d := interlock.ToolDetail{ToolInfo: infoOf(t), Title: t.Op.Title, Why: t.Why, Aliases: t.Op.Aliases, Tags: t.Op.Tags,
 		Contract: t.ToolRecord.Contract, Pin: t.Pin, InputSchema: t.Op.InputSchema, OutputSchema: t.Op.OutputSchema, Errors: t.Op.Errors, Fields: t.Op.Fields}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/store/sqlite"
 )
 
@@ -19,7 +20,7 @@ import (
 type verb func(w *world, args []string) error
 
 var verbs = map[string]verb{
-	"registry": useRegistry, "embedder": useEmbedder, "principal": principal, "as": as,
+	"registry": useRegistry, "embedder": useEmbedder, "principal": principal, "as": as, "policies": usePolicies,
 	"publish": publish, "refresh": refresh, "remove": remove, "down": goDown, "up": comeUp,
 	"resolve": resolve, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
 	"call": call, "begin": begin, "end": end, "forge": forge,
@@ -120,7 +121,7 @@ func useEmbedder(w *world, args []string) error {
 	return nil
 }
 
-// principal NAME [tenant=T] [allow=GLOB,…] [deny=GLOB,…] [invoke=GLOB,…]
+// principal NAME [tenant=T] [roles=R,…] [allow=GLOB,…] [deny=GLOB,…] [invoke=GLOB,…]
 func principal(w *world, args []string) error {
 	p := interlock.Principal{Name: args[0], Tenant: interlock.SharedTenant, Allow: []string{"*"}}
 	_, err := options(args[1:], func(name, value string) (bool, error) {
@@ -133,12 +134,27 @@ func principal(w *world, args []string) error {
 			p.Deny = list(value)
 		case "invoke":
 			p.Invoke = list(value)
+		case "roles":
+			p.Roles = list(value)
 		default:
 			return false, fmt.Errorf("principal has no %q", name)
 		}
 		return true, nil
 	})
 	w.principals[p.Name] = p
+	return err
+}
+
+// policies FILE|none: those of the current registry from now on.
+func usePolicies(w *world, args []string) error {
+	if args[0] == "none" {
+		w.reg.SetPolicies(nil)
+		return nil
+	}
+	set, err := policy.Load([]policy.File{{Name: args[0], Text: []byte(w.files[args[0]])}})
+	if err == nil {
+		w.reg.SetPolicies(set)
+	}
 	return err
 }
 
@@ -302,11 +318,21 @@ func approvals(w *world, _ []string) error {
 	return err
 }
 
-func approve(w *world, args []string) error { return w.decide(args[0], true) }
-func refuse(w *world, args []string) error  { return w.decide(args[0], false) }
+// approve A [by=PRINCIPAL]: without a name, by the operator.
+func approve(w *world, args []string) error { return w.decide(args, true) }
+func refuse(w *world, args []string) error  { return w.decide(args, false) }
 
-func (w *world) decide(name string, grant bool) error {
-	a, err := w.reg.Decide(context.Background(), w.approvals.get(name), interlock.Principal{Name: "eve", Operator: true}, grant)
+func (w *world) decide(args []string, grant bool) error {
+	by := interlock.Principal{Name: "eve", Operator: true}
+	rest, err := options(args, func(_, value string) (bool, error) {
+		by = w.principal(value)
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	name := rest[0]
+	a, err := w.reg.Decide(context.Background(), w.approvals.get(name), by, grant)
 	if err == nil {
 		w.printf("%s %s", name, a.State)
 	}

@@ -118,23 +118,22 @@ func (p *changePrinter) change(c documents.Change) {
 		mark = p.style.yellow("safe ")
 	}
 	fmt.Fprintf(p.w, "  %s %s  %s\n", mark, c.Message, p.style.dim(c.Rule))
-	p.line("old", p.place(p.old, p.oldLines, c.Pointer))
-	p.line("new", p.place(p.new, p.newLines, c.PointerNew))
-	switch {
-	case c.Breaking || c.Stopped != "":
-		p.line("why", c.Harm)
-	case c.Enforcement != "":
-		p.line("safe", "in tool mode: "+enforcementWords(c.Enforcement))
+	if c.Breaking || c.Stopped != "" {
+		p.line("old", p.place(p.old, p.oldLines, c.Pointer))
 	}
+	p.line("new", p.place(p.new, p.newLines, c.PointerNew))
+	if !c.Breaking && c.Stopped == "" {
+		p.line("as", enforcementWords(c.Enforcement))
+		return
+	}
+	p.line("why", c.Harm)
 	if len(c.Witness) > 0 {
 		p.line("proof", clipLine(string(c.Witness))+" passes one side and not the other")
 	}
 	if c.Renamed != "" {
 		p.line("hint", "it seems to be called "+c.Renamed+" now")
 	}
-	if c.Breaking || c.Stopped != "" {
-		p.line("do", c.Remedy)
-	}
+	p.line("do", c.Remedy)
 }
 
 func (p *changePrinter) line(word, words string) {

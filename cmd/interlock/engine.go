@@ -212,11 +212,15 @@ func operator(who interlock.Principal, does string) error {
 	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "cmd", Public: "Only the operator " + does + "; leave --principal out."}
 }
 
+// explain is the router's Why, for the faces.
+func (s *session) explain(ctx context.Context, caller, of interlock.Principal, tool string) (any, error) {
+	return s.local.Why(ctx, caller, of, tool)
+}
+
 // why explains the rights of a named principal to who.
-func (s *session) why(ctx context.Context, who interlock.Principal, name, tool string) (router.Why, error) {
-	if s.local == nil {
-		return router.Why{}, &interlock.Error{Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: "cmd",
-			Public: "A server runs on this store and does not explain rights through its socket yet; ask while it is stopped."}
+func (s *session) why(ctx context.Context, who interlock.Principal, name, tool string) (why router.Why, err error) {
+	if client, ok := s.engine.(*httpapi.Client); ok {
+		return why, client.Why(ctx, who, name, tool, &why)
 	}
 	of, err := s.guard.ByName(name)
 	if err != nil {

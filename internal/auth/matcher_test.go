@@ -41,6 +41,32 @@ func TestSees(t *testing.T) {
 	}
 }
 
+// What the lists leave to policies: all of it where no allow is given, what it
+// reaches where one is, and nothing that is denied.
+func TestLeaves(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		p      interlock.Principal
+		tenant string
+		want   bool
+	}{
+		{"no lists", interlock.Principal{Tenant: "a"}, "b", true},
+		{"an empty list", interlock.Principal{Tenant: "a", Allow: []string{}}, "shared", false},
+		{"denied", interlock.Principal{Tenant: "a", Deny: []string{"docs/*"}}, "shared", false},
+		{"another is denied", interlock.Principal{Tenant: "a", Deny: []string{"mail/*"}}, "b", true},
+		{"allowed", interlock.Principal{Tenant: "a", Allow: []string{"docs/*"}}, "shared", true},
+		{"allowed, out of reach", interlock.Principal{Tenant: "a", Allow: []string{"docs/*"}}, "b", false},
+		{"operator", interlock.Principal{Operator: true, Deny: []string{"*"}}, "b", true},
+	} {
+		if got := auth.NewMatcher(c.p).Leaves(c.tenant, "docs/x"); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if auth.NewMatcher(interlock.Principal{}).Class() == auth.NewMatcher(interlock.Principal{Allow: []string{}}).Class() {
+		t.Error("a missing allow and an empty one are of one class")
+	}
+}
+
 func TestMayInvoke(t *testing.T) {
 	for _, c := range []struct {
 		invoke   []string

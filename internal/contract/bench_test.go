@@ -101,7 +101,7 @@ func BenchmarkReach(b *testing.B) {
 	for i := range 50 {
 		versions = append(versions, VersionContract{ver(b, fmt.Sprintf("1.%d.0", i)), "a"})
 	}
-	g := NewGraph(versions, edges("1.3.0 1.7.0 none", "1.9.0 1.10.0 backward"))
+	g := NewGraph(versions, edges("1.3.0 1.7.0 none", "1.9.0 1.10.0 backward"), nil)
 	for b.Loop() {
 		g.Compatible(versions[0].Version, versions[49].Version)
 	}

@@ -11,8 +11,8 @@ type VersionContract struct {
 	Contract string
 }
 
-// Undecided labels a pair of versions of one major whose contracts differ and
-// for which nobody has declared an edge. It is never crossed.
+// Undecided labels a pair of versions for which nobody has declared an edge and
+// nothing is proved. It is never crossed.
 const Undecided interlock.Compat = "undecided"
 
 // Stop is the edge that keeps a version from the callers of a base.
@@ -22,6 +22,21 @@ type Stop struct {
 	Declared bool             // an owner declared it; otherwise nothing is declared
 }
 
+// Proof is what the comparison of two contracts says of the callers of From.
+type Proof int
+
+// The proofs. Nothing proved is ProofUndecided.
+const (
+	ProofUndecided Proof = iota
+	ProofNone            // a value is known that breaks them
+	ProofTool            // served while undeclared arguments are refused and results projected
+	ProofStrict          // served whatever is enforced
+)
+
+// Prover compares the contracts of two versions: what callers of the first get
+// of the second. Nil proves nothing but equal hashes.
+type Prover func(from, to VersionContract) Proof
+
 // Graph decides which versions of one family serve the callers of another. It
 // knows the versions that it is given and nothing of others; edges that name
 // unknown versions, or one version twice, say nothing. It is immutable.
@@ -29,23 +44,32 @@ type Stop struct {
 //	b reaches v  ⇔  no none is declared between b and v, and there is a way
 //	                b = x0, x1, … xn = v of edges, none of the xi being barred
 //	                from b by a declared none
-//	an edge x→y  :  declared backward or full from x to y, or full from y to x;
-//	                or nothing declared between them, one major, equal hashes
+//	an edge x→y  :  declared backward or full from x to y, or full from y to x,
+//	                and no proof against it unless it is forced;
+//	                or, nothing declared between them, proved in strict mode
+//	a proof that holds in tool mode alone is an edge from b itself and no other;
+//	a proof of none from b to v bars the longer ways too
 type Graph struct {
+	prove    Prover
 	versions []VersionContract
 	at       map[version.Version]int // of each version without its build metadata: the first such
 	forward  map[[2]int]bool         // declared: may go from the one to the other
 	none     map[[2]int]bool         // declared none, both ways round
 	declared map[[2]int]bool         // something is declared, both ways round
+	forced   map[[2]int]bool         // declared and forced: stands against a proof
 }
 
 // NewGraph builds the graph of the versions that a caller may see, under the
 // declared edges of their family. Of two versions that differ in build
 // metadata alone the first stands for both.
-func NewGraph(versions []VersionContract, edges []interlock.Edge) *Graph {
+func NewGraph(versions []VersionContract, edges []interlock.Edge, prove Prover) *Graph {
+	if prove == nil {
+		prove = func(VersionContract, VersionContract) Proof { return ProofUndecided }
+	}
 	g := &Graph{
+		prove:   prove,
 		at:      make(map[version.Version]int, len(versions)),
-		forward: map[[2]int]bool{}, none: map[[2]int]bool{}, declared: map[[2]int]bool{},
+		forward: map[[2]int]bool{}, none: map[[2]int]bool{}, declared: map[[2]int]bool{}, forced: map[[2]int]bool{},
 	}
 	for _, v := range versions {
 		key := v.Version.Core()
@@ -77,6 +101,10 @@ func (g *Graph) declare(e interlock.Edge) {
 		g.none[there], g.none[back] = true, true
 	}
 	g.declared[there], g.declared[back] = true, true
+	if e.Force {
+		g.forced[there] = true
+		g.forced[back] = g.forced[back] || e.Compat == interlock.Full
+	}
 }
 
 func (g *Graph) find(text string) (int, bool) {
@@ -109,7 +137,7 @@ func (g *Graph) Reach(base version.Version) Reach {
 		x := queue[0]
 		queue = queue[1:]
 		for y := range g.versions {
-			if !r.reached[y] && !g.none[[2]int{start, y}] && g.edge(x, y) {
+			if !r.reached[y] && !g.barred(start, y) && g.edge(start, x, y) {
 				r.reached[y] = true
 				queue = append(queue, y)
 			}
@@ -118,14 +146,41 @@ func (g *Graph) Reach(base version.Version) Reach {
 	return r
 }
 
-// edge reports whether one step from x to y is allowed.
-func (g *Graph) edge(x, y int) bool {
+// edge reports whether one step from x to y is allowed for callers of start.
+func (g *Graph) edge(start, x, y int) bool {
 	pair := [2]int{x, y}
 	if g.declared[pair] {
-		return g.forward[pair] && !g.none[pair]
+		return g.forward[pair] && !g.none[pair] && !g.refuted(pair)
 	}
+	switch g.proof(x, y) {
+	case ProofStrict:
+		return true
+	case ProofTool:
+		return x == start
+	}
+	return false
+}
+
+// barred reports whether y never serves callers of start: a none is declared
+// between them, or proved.
+func (g *Graph) barred(start, y int) bool {
+	return g.none[[2]int{start, y}] || g.refuted([2]int{start, y})
+}
+
+// refuted reports whether a proof shows that the second breaks callers of the
+// first, and no force stands against it. What is declared without force gives
+// way to a proof.
+func (g *Graph) refuted(pair [2]int) bool {
+	return pair[0] != pair[1] && !g.forced[pair] && g.proof(pair[0], pair[1]) == ProofNone
+}
+
+// proof compares two versions; equal hashes are equal contracts.
+func (g *Graph) proof(x, y int) Proof {
 	a, b := g.versions[x], g.versions[y]
-	return a.Version.Major() == b.Version.Major() && a.Contract != "" && a.Contract == b.Contract
+	if a.Contract != "" && a.Contract == b.Contract {
+		return ProofStrict
+	}
+	return g.prove(a, b)
 }
 
 // Reach is the set of versions that serve the callers of one base.
@@ -149,7 +204,7 @@ func (r Reach) To(v version.Version) (bool, Stop) {
 		return true, Stop{}
 	}
 	from := r.start
-	if !r.graph.none[[2]int{from, to}] {
+	if !r.graph.barred(from, to) {
 		from = r.nearest(to)
 	}
 	return false, r.graph.stop(from, to)
@@ -178,7 +233,7 @@ func (g *Graph) stop(from, to int) Stop {
 	a, b := g.versions[from].Version, g.versions[to].Version
 	pair := [2]int{from, to}
 	compat := Undecided
-	if g.none[pair] || g.declared[pair] || a.Major() != b.Major() {
+	if g.none[pair] || g.declared[pair] || g.proof(from, to) == ProofNone {
 		compat = interlock.None // declared one way only is none the other way
 	}
 	return Stop{From: a, To: b, Compat: compat, Declared: g.declared[pair]}

@@ -35,7 +35,7 @@ func edges(rows ...string) []interlock.Edge {
 	var out []interlock.Edge
 	for _, row := range rows {
 		var e interlock.Edge
-		_, _ = fmt.Sscan(row, &e.From, &e.To, &e.Compat)
+		_, _ = fmt.Sscan(row, &e.From, &e.To, &e.Compat, &e.Force) // the last may be left out
 		out = append(out, e)
 	}
 	return out
@@ -52,7 +52,7 @@ func TestCompatible(t *testing.T) {
 		{"itself", []string{"1.0.0=a"}, nil, "1.0.0", "1.0.0", "ok"},
 		{"same contract in a major", []string{"1.0.0=a", "1.1.0=a"}, nil, "1.0.0", "1.1.0", "ok"},
 		{"same contract, backwards", []string{"1.0.0=a", "1.1.0=a"}, nil, "1.1.0", "1.0.0", "ok"},
-		{"same contract, other major", []string{"1.0.0=a", "2.0.0=a"}, nil, "1.0.0", "2.0.0", "1.0.0 2.0.0 none"},
+		{"same contract, other major", []string{"1.0.0=a", "2.0.0=a"}, nil, "1.0.0", "2.0.0", "ok"},
 		{"other contract in a major", []string{"1.0.0=a", "1.1.0=b"}, nil, "1.0.0", "1.1.0", "1.0.0 1.1.0 undecided"},
 		{"no contract known", []string{"1.0.0=", "1.1.0="}, nil, "1.0.0", "1.1.0", "1.0.0 1.1.0 undecided"},
 		{"backward forwards", []string{"1.0.0=a", "1.1.0=b"}, []string{"1.0.0 1.1.0 backward"}, "1.0.0", "1.1.0", "ok"},
@@ -70,7 +70,17 @@ func TestCompatible(t *testing.T) {
 		{"undeclared majors do not veto", []string{"1.0.0=a", "1.1.0=b", "2.0.0=c"}, []string{"1.0.0 1.1.0 backward", "1.1.0 2.0.0 backward"}, "1.0.0", "2.0.0", "ok"},
 		{"the rolling upgrade", []string{"2.3.0=a", "3.0.0=b"}, []string{"2.3.0 3.0.0 none"}, "2.3.0", "3.0.0", "2.3.0 3.0.0 none declared"},
 		{"stopped past a reached version", []string{"1.0.0=a", "1.1.0=a", "1.2.0=b"}, nil, "1.0.0", "1.2.0", "1.1.0 1.2.0 undecided"},
-		{"a hidden version carries nobody", []string{"1.0.0=a", "2.0.0=c"}, []string{"1.0.0 1.1.0 backward", "1.1.0 2.0.0 backward"}, "1.0.0", "2.0.0", "1.0.0 2.0.0 none"},
+		{"a hidden version carries nobody", []string{"1.0.0=a", "2.0.0=c"}, []string{"1.0.0 1.1.0 backward", "1.1.0 2.0.0 backward"}, "1.0.0", "2.0.0", "1.0.0 2.0.0 undecided"},
+		{"proved over majors", []string{"1.0.0=p", "2.0.0=q"}, nil, "1.0.0", "2.0.0", "ok"},
+		{"proved one way alone", []string{"1.0.0=p", "2.0.0=q"}, nil, "2.0.0", "1.0.0", "2.0.0 1.0.0 none"},
+		{"strict proofs compose", []string{"1.0.0=p", "1.1.0=q", "1.2.0=r"}, nil, "1.0.0", "1.2.0", "ok"},
+		{"tool-mode proofs hold for their own pair", []string{"1.0.0=s", "1.1.0=t"}, nil, "1.0.0", "1.1.0", "ok"},
+		{"tool-mode proofs do not compose", []string{"1.0.0=p", "1.1.0=s", "1.2.0=t"}, []string{"1.0.0 1.1.0 backward"}, "1.0.0", "1.2.0", "1.1.0 1.2.0 undecided"},
+		{"a proved none bars the longer way", []string{"1.0.0=p", "1.1.0=x", "1.2.0=z"}, []string{"1.0.0 1.1.0 backward", "1.1.0 1.2.0 backward"}, "1.0.0", "1.2.0", "1.0.0 1.2.0 none"},
+		{"a proof beats what is declared", []string{"1.0.0=p", "1.1.0=z"}, []string{"1.0.0 1.1.0 backward"}, "1.0.0", "1.1.0", "1.0.0 1.1.0 none declared"},
+		{"force beats a proof", []string{"1.0.0=p", "1.1.0=z"}, []string{"1.0.0 1.1.0 backward true"}, "1.0.0", "1.1.0", "ok"},
+		{"force has its direction", []string{"1.0.0=z", "1.1.0=p"}, []string{"1.0.0 1.1.0 backward true", "1.1.0 1.0.0 backward"}, "1.1.0", "1.0.0", "1.1.0 1.0.0 none declared"},
+		{"declared none beats proved", []string{"1.0.0=p", "1.1.0=q"}, []string{"1.0.0 1.1.0 none"}, "1.0.0", "1.1.0", "1.0.0 1.1.0 none declared"},
 		{"edges that say nothing", []string{"1.0.0=a", "1.1.0=a"}, []string{"1.0.0 1.0.0 none", "x y none", "9.9.9 1.1.0 none"}, "1.0.0", "1.1.0", "ok"},
 		{"a circle", []string{"1.0.0=a", "1.1.0=b", "1.2.0=c"}, []string{"1.0.0 1.1.0 backward", "1.1.0 1.2.0 backward", "1.2.0 1.0.0 backward"}, "1.1.0", "1.0.0", "ok"},
 		{"build metadata is not looked at", []string{"1.0.0+x=a", "1.1.0=b"}, []string{"1.0.0 1.1.0+y full"}, "1.0.0+z", "1.1.0", "ok"},
@@ -79,7 +89,7 @@ func TestCompatible(t *testing.T) {
 		{"unknown version", []string{"1.0.0=a"}, nil, "1.0.0", "1.5.0", "1.0.0 1.5.0 undecided"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			ok, stop := NewGraph(family(t, tc.versions...), edges(tc.edges...)).Compatible(ver(t, tc.base), ver(t, tc.v))
+			ok, stop := NewGraph(family(t, tc.versions...), edges(tc.edges...), byLetters).Compatible(ver(t, tc.base), ver(t, tc.v))
 			got := "ok"
 			if !ok {
 				got = fmt.Sprintf("%s %s %s", stop.From, stop.To, stop.Compat)
@@ -92,6 +102,21 @@ func TestCompatible(t *testing.T) {
 			}
 		})
 	}
+}
+
+// byLetters proves by the letters of the contracts: p, q, r serve each other
+// forwards whatever is enforced, s serves t in tool mode, z breaks p, and p
+// breaks q.
+func byLetters(from, to VersionContract) Proof {
+	switch from.Contract + to.Contract {
+	case "pq", "qr":
+		return ProofStrict
+	case "st":
+		return ProofTool
+	case "pz", "qp":
+		return ProofNone
+	}
+	return ProofUndecided
 }
 
 // Random graphs against a search of every simple way.
@@ -109,14 +134,24 @@ func TestGraphAgainstSlowWay(t *testing.T) {
 		var declared []interlock.Edge
 		for range r.IntN(9) {
 			declared = append(declared, interlock.Edge{From: texts[r.IntN(6)], To: texts[r.IntN(6)],
-				Compat: []interlock.Compat{interlock.Backward, interlock.Full, interlock.None}[r.IntN(3)]})
+				Compat: []interlock.Compat{interlock.Backward, interlock.Full, interlock.None}[r.IntN(3)], Force: r.IntN(3) == 0})
 		}
-		g := NewGraph(versions, declared)
+		shown := map[string]Proof{}
+		for _, pair := range []string{"ab", "ba", "ac", "ca", "bc", "cb"} {
+			shown[pair] = Proof(r.IntN(4))
+		}
+		prove := func(from, to VersionContract) Proof {
+			if from.Contract == to.Contract {
+				return ProofStrict
+			}
+			return shown[from.Contract+to.Contract]
+		}
+		g := NewGraph(versions, declared, prove)
 		for _, base := range versions {
 			reach := g.Reach(base.Version)
 			for _, v := range versions {
 				got, stop := reach.To(v.Version)
-				want := slowReach(versions, declared, base, v, []VersionContract{base})
+				want := slowReach(versions, declared, prove, v, []VersionContract{base})
 				if got != want {
 					t.Fatalf("%v with %v: %s to %s is %v, want %v", versions, declared, base.Version, v.Version, got, want)
 				}
@@ -135,17 +170,43 @@ func TestGraphAgainstSlowWay(t *testing.T) {
 	}
 }
 
-// slowReach tries every simple way from the last of path to v.
-func slowReach(versions []VersionContract, declared []interlock.Edge, base, v VersionContract, path []VersionContract) bool {
-	x := path[len(path)-1]
+// slowReach tries every simple way from the last of path to v. The first of
+// path is the base.
+func slowReach(versions []VersionContract, declared []interlock.Edge, prove Prover, v VersionContract, path []VersionContract) bool {
+	base, x := path[0], path[len(path)-1]
 	if x == v {
 		return true
 	}
 	for _, y := range versions {
-		if slices.Contains(path, y) || labelled(declared, base, y, interlock.None) || labelled(declared, y, base, interlock.None) {
+		if slices.Contains(path, y) || slowBar(declared, prove, base, y) {
 			continue
 		}
-		if slowStep(declared, x, y) && slowReach(versions, declared, base, v, append(slices.Clone(path), y)) {
+		if slowStep(declared, prove, base, x, y) && slowReach(versions, declared, prove, v, append(slices.Clone(path), y)) {
+			return true
+		}
+	}
+	return false
+}
+
+// slowBar reports whether y can never serve callers of base.
+func slowBar(declared []interlock.Edge, prove Prover, base, y VersionContract) bool {
+	if labelled(declared, base, y, interlock.None) || labelled(declared, y, base, interlock.None) {
+		return true
+	}
+	return base != y && prove(base, y) == ProofNone && !slowForced(declared, base, y)
+}
+
+func slowForced(declared []interlock.Edge, x, y VersionContract) bool {
+	return slices.ContainsFunc(declared, func(e interlock.Edge) bool {
+		there := e.From == x.Version.String() && e.To == y.Version.String()
+		back := e.From == y.Version.String() && e.To == x.Version.String() && e.Compat == interlock.Full
+		return e.Force && e.From != e.To && (there || back)
+	})
+}
+
+func anyLabel(declared []interlock.Edge, x, y VersionContract) bool {
+	for _, c := range []interlock.Compat{interlock.Backward, interlock.Full, interlock.None} {
+		if labelled(declared, x, y, c) || labelled(declared, y, x, c) {
 			return true
 		}
 	}
@@ -158,16 +219,13 @@ func labelled(declared []interlock.Edge, from, to VersionContract, compat interl
 	})
 }
 
-func slowStep(declared []interlock.Edge, x, y VersionContract) bool {
-	any := false
-	for _, c := range []interlock.Compat{interlock.Backward, interlock.Full, interlock.None} {
-		any = any || labelled(declared, x, y, c) || labelled(declared, y, x, c)
-	}
+func slowStep(declared []interlock.Edge, prove Prover, base, x, y VersionContract) bool {
 	switch {
-	case labelled(declared, x, y, interlock.None), labelled(declared, y, x, interlock.None):
+	case slowBar(declared, prove, x, y):
 		return false
-	case any:
+	case anyLabel(declared, x, y):
 		return labelled(declared, x, y, interlock.Backward) || labelled(declared, x, y, interlock.Full) || labelled(declared, y, x, interlock.Full)
 	}
-	return x.Version.Major() == y.Version.Major() && x.Contract == y.Contract
+	proof := prove(x, y)
+	return proof == ProofStrict || proof == ProofTool && x == base
 }

@@ -84,3 +84,36 @@ func (a argumentNames) list(most int) []string {
 	names := sortedKeys(a.names)
 	return names[:min(len(names), most)]
 }
+
+// Undeclared gives the argument names that an old input schema spells out at
+// its root and a new one does not declare, sorted: calls with them are refused
+// under the new one, whatever it says of other members. It gives none where a
+// schema cannot be read.
+func Undeclared(old, new []byte) []string {
+	was, is := checkerNames(old), checkerNames(new)
+	if was == nil || is == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range sortedKeys(was.names) {
+		if !is.declares(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// checkerNames reads what an input schema declares; nil where it cannot be
+// read.
+func checkerNames(text []byte) *argumentNames {
+	d, err := readDocument(text)
+	if err != nil {
+		return nil
+	}
+	schema, err := compileSchema(d)
+	if err != nil {
+		return nil
+	}
+	names := namesOf(schema)
+	return &names
+}

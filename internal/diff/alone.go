@@ -32,3 +32,13 @@ func (c *Comparer) Unknown(old, new, why string) Report {
 	c.settle(&ch, r)
 	return c.report(outcome{strict: Undecided, tool: Undecided, changes: []Change{ch}}, true)
 }
+
+// Readable reports whether every schema of a side can be compared at all.
+func (c *Comparer) Readable(s Side) bool {
+	for i := range s.Sections {
+		if _, err := c.prover.Prove(s.Sections[i].Schema, []byte("true"), Nothing); err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -40,6 +40,7 @@ func (c *Comparer) Compare(old, new Side) (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
+		c.refused(was, is, &one)
 		out.strict, out.tool = Worse(out.strict, one.strict), Worse(out.tool, one.tool)
 		out.changes = append(out.changes, one.changes...)
 	}
@@ -79,13 +80,8 @@ func (c *Comparer) promises(old, new *Side, out *outcome) {
 func (c *Comparer) promised(r *rule.Rule, hit rule.Hit, old, new *Side) Change {
 	d := hit.Direction
 	ch := Change{Rule: r.ID, Pointer: hit.Old, PointerNew: hit.New, Direction: d, Message: hit.What, Remedy: r.Remedy}
-	if d != rule.Promises && old.Web == nil {
-		if s := old.section(string(d)); s != nil {
-			ch.Pointer = s.At + hit.Old
-		}
-		if s := new.section(string(d)); s != nil {
-			ch.PointerNew = s.At + hit.New
-		}
+	if r.Subject != "web" && r.Subject != "contract" {
+		ch.Pointer, ch.PointerNew = old.At+hit.Old, new.At+hit.New
 	}
 	v := r.Verdicts(d)
 	ch.Strict, ch.Tool = v.Strict, v.Tool
@@ -107,7 +103,7 @@ func (c *Comparer) report(out outcome, same bool) Report {
 		r.Strict = Worse(r.Strict, Full)
 	}
 	for _, ch := range r.Changes {
-		if harmless(ch) && !noted(ch) {
+		if !noted(ch) {
 			r.Verdict = Worse(r.Verdict, Backward)
 			r.Strict = Worse(r.Strict, Backward)
 		}
@@ -118,8 +114,6 @@ func (c *Comparer) report(out outcome, same bool) Report {
 	r.Bump = bump(r)
 	return r
 }
-
-func harmless(c Change) bool { return c.Strict == rule.OK && c.Tool == rule.OK }
 
 // noted reports whether a change adds or takes nothing on either side.
 func noted(c Change) bool { return c.Rule == "default-added" }

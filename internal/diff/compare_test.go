@@ -114,6 +114,13 @@ func rows() []row {
 		{"twin added", out, `{"anyOf":[{"$ref":"#/$defs/Dog"},{"type":"null"},{"type":"string"}],` + twins, `{"anyOf":[{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Cat"},{"type":"null"},{"type":"string"}],` + twins, diff.None, diff.None, "named-branch-added"},
 		{"twin removed", in, `{"anyOf":[{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Cat"},{"type":"string"}],` + twins, `{"anyOf":[{"$ref":"#/$defs/Dog"},{"type":"string"}],` + twins, diff.None, diff.None, "named-branch-removed"},
 
+		{"twin part added", in, `{"allOf":[{"$ref":"#/$defs/Dog"}],` + twins, `{"allOf":[{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Cat"}],` + twins, diff.None, diff.None, "named-part-added"},
+		{"twin part removed", out, `{"allOf":[{"$ref":"#/$defs/Dog"},{"$ref":"#/$defs/Cat"}],` + twins, `{"allOf":[{"$ref":"#/$defs/Dog"}],` + twins, diff.None, diff.None, "named-part-removed"},
+		{"a consequence without a condition", in, `{"type":"object"}`, `{"type":"object","then":{"minProperties":2}}`, diff.None, diff.None, "condition-added"},
+		{"a condition without a consequence", out, `{"type":"object","if":{"minProperties":2}}`, `{"type":"object"}`, diff.None, diff.None, "condition-removed"},
+		{"members of text", in, `{"type":"string"}`, `{"type":"string","propertyNames":{"maxLength":2}}`, diff.None, diff.None, "names-constrained"},
+		{"elements of text", out, `{"type":"string","uniqueItems":true}`, `{"type":"string"}`, diff.None, diff.None, "unique-unset"},
+
 		{"format added", in, `{"type":"string"}`, `{"type":"string","format":"date"}`, diff.None, diff.None, "format-added"},
 		{"format removed", out, `{"type":"string","format":"date"}`, `{"type":"string"}`, diff.None, diff.None, "format-removed"},
 		{"format wider", in, `{"type":"integer","format":"int32"}`, `{"type":"integer","format":"int64"}`, diff.Backward, diff.Backward, "format-widened"},
@@ -133,8 +140,10 @@ func rows() []row {
 
 const twins = `"$defs":{"Dog":{"type":"object","required":["n"],"properties":{"n":{"type":"string"}}},"Cat":{"type":"object","required":["n"],"properties":{"n":{"type":"string"}}}}}`
 
-func obj(members string) string  { return `{"type":"object","properties":{` + members + `}}` }
-func shut(members string) string { return `{"type":"object","properties":{` + members + `},"additionalProperties":false}` }
+func obj(members string) string { return `{"type":"object","properties":{` + members + `}}` }
+func shut(members string) string {
+	return `{"type":"object","properties":{` + members + `},"additionalProperties":false}`
+}
 func req(names, members string) string {
 	return `{"type":"object","properties":{` + members + `},"required":[` + names + `]}`
 }

@@ -150,6 +150,7 @@ func (r Report) Breaking() []Change {
 // the schemas, and the schemas by name.
 type Side struct {
 	rule.Contract
+	At       string // pointer of the contract in its document
 	Sections []Section
 }
 

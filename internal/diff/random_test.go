@@ -19,7 +19,7 @@ import (
 func TestVerdictsAgainstValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	served := 0
-	for range 1500 {
+	for range 400 {
 		old := schema(rnd, 2)
 		new := mutate(rnd, old)
 		for _, dir := range []rule.Direction{in, out} {
@@ -33,15 +33,16 @@ func TestVerdictsAgainstValues(t *testing.T) {
 				continue
 			}
 			served++
+			fitsSmall, fitsBig := checker(t, small), checker(t, big)
 			for range 30 {
 				v := value(rnd, small, 3)
-				if passes(t, small, v) && !passes(t, big, v) {
+				if fitsSmall(v) && !fitsBig(v) {
 					t.Fatalf("%s %s → %s is %s, and %s passes the smaller alone", dir, text(old), text(new), r.Verdict, v)
 				}
 			}
 		}
 	}
-	if served < 300 {
+	if served < 100 {
 		t.Errorf("only %d comparisons serve old callers: the test sees too little", served)
 	}
 }
@@ -54,13 +55,13 @@ func text(v any) string {
 	return string(out)
 }
 
-func passes(t *testing.T, schema any, value string) bool {
+func checker(t *testing.T, schema any) func(value string) bool {
 	t.Helper()
 	c, err := contract.Compile(interlock.Operation{InputSchema: json.RawMessage(`{}`), OutputSchema: json.RawMessage(text(schema))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.ValidateResult([]byte(value)) == nil
+	return func(value string) bool { return c.ValidateResult([]byte(value)) == nil }
 }
 
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }

@@ -2,14 +2,19 @@ package diff_test
 
 import (
 	"bufio"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/documents"
@@ -282,4 +287,84 @@ func spec(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// TestSuiteGitHub compares a large document with a copy that has 100 changes.
+func TestSuiteGitHub(t *testing.T) {
+	suite(t)
+	f, err := os.Open(filepath.Join(corpora, "../../openapi/github__api.github.com.json.gz"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc any
+	if err := json.Unmarshal(base, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if n := spoil(doc, rand.New(rand.NewPCG(1, 1)), 100); n != 100 {
+		t.Fatalf("only %d changes were made", n)
+	}
+	revised, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	r, err := documents.OpenAPI(base, revised, documents.Options{})
+	took := time.Since(start)
+	if err != nil || r.Verdict != diff.None {
+		t.Errorf("%s %v", r.Verdict, err)
+	}
+	undecided := slices.DeleteFunc(stops(r), func(s string) bool { return s == "" })
+	t.Logf("%d operations, %d differ, %d changes, %d breaking, %d undecided, in %v", r.Compared, r.Proved, len(r.Changes), len(r.Breaking()), len(undecided), took)
+	if took > 10*time.Second {
+		t.Errorf("it took %v; 10 s are allowed", took)
+	}
+}
+
+// spoil changes up to n schemas of a document and gives how many.
+func spoil(doc any, r *rand.Rand, n int) int {
+	var schemas []map[string]any
+	var find func(v any)
+	find = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, one := range v {
+				find(one)
+			}
+		case map[string]any:
+			if _, ok := v["properties"].(map[string]any); ok && v["type"] == "object" {
+				schemas = append(schemas, v)
+			}
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				find(v[k])
+			}
+		}
+	}
+	find(doc)
+	done := 0
+	for _, i := range r.Perm(len(schemas)) {
+		members, _ := schemas[i]["properties"].(map[string]any)
+		names := slices.Sorted(maps.Keys(members))
+		if done == n || len(names) == 0 {
+			continue
+		}
+		switch name := names[r.IntN(len(names))]; r.IntN(3) {
+		case 0:
+			delete(members, name)
+		case 1:
+			members["added"] = map[string]any{"type": "string"}
+		case 2:
+			members[name] = map[string]any{"type": "integer", "maximum": 3}
+		}
+		done++
+	}
+	return done
 }

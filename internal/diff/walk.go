@@ -47,7 +47,7 @@ func (w *walker) visit(old, new *rule.Schema, direction rule.Direction, depth in
 			continue
 		}
 		for _, hit := range r.Schema(p) {
-			hit.Inert = hit.Inert || p.Inert
+			hit.Inert = hit.Inert || p.Inert || inert(r.Subject, old, new)
 			w.found = append(w.found, sighting{r, hit, p})
 		}
 	}
@@ -58,6 +58,21 @@ func (w *walker) visit(old, new *rule.Schema, direction rule.Direction, depth in
 	w.under(both&rule.Object == 0, func() { w.members(old, new, direction, depth+1) })
 	w.under(both&rule.Array == 0, func() { w.elements(old, new, direction, depth+1) })
 	w.choices(old, new, direction, depth+1)
+}
+
+// inert reports whether the keywords of a subject say nothing of any value that
+// either side lets through.
+func inert(subject string, old, new *rule.Schema) bool {
+	types := old.Types() | new.Types()
+	switch {
+	case old.Never || new.Never:
+		return false
+	case subject == "object":
+		return types&rule.Object == 0
+	case subject == "array":
+		return types&rule.Array == 0
+	}
+	return false
 }
 
 // under goes on below a keyword that may let no value through.

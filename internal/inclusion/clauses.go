@@ -268,7 +268,7 @@ func (n *node) waysInPlace(k kind, out []spoken) ([]spoken, bool) {
 	if n.ref != nil {
 		lists = append(lists, []*node{n.ref})
 	}
-	ok := true
+	var ok bool
 	for _, list := range lists {
 		for _, sub := range list {
 			if out, ok = over(out, k, []form{goal(sub, false)}, []*node{sub}, []form{goal(sub, true)}, nil); !ok {

@@ -12,6 +12,10 @@ import (
 // one that has to hold thousands of elements or characters.
 const maxWitness = 20_000
 
+// maxCompiled bounds the two schemas that the library compiles to confirm a
+// witness, in bytes: its time for more is longer than a decision may take.
+const maxCompiled = 600_000
+
 // pair is one question under decision: the smaller schema, then the larger.
 type pair struct {
 	opts   Options
@@ -83,7 +87,7 @@ func (p *pair) read() error {
 
 // confirm shows a witness only when the schema library agrees on both sides.
 func (p *pair) confirm(v *value) (Result, error) {
-	if v.size() > maxWitness {
+	if v.size() > maxWitness || len(p.texts[0])+len(p.texts[1]) > maxCompiled {
 		return p.confirmLarge(v), nil
 	}
 	text := v.append(nil)
@@ -104,15 +108,19 @@ func (p *pair) confirm(v *value) (Result, error) {
 	return Result{Verdict: NotSubset, Witness: text, Rules: p.explain(v)}, nil
 }
 
-// confirmLarge holds a large witness against both schemas directly, without
-// the search and without the library.
+// confirmLarge holds a witness that is large, or one of large schemas, against
+// both directly, without the search and without the library.
 func (p *pair) confirmLarge(v *value) Result {
 	work := 200_000
 	e := newEvaluator(&work)
 	if e.valid(p.nodes[0], v, nil) != yes || e.valid(p.nodes[1], v, nil) != no {
 		return p.undecided(&Stop{Construct: "a witness that is too large to check"})
 	}
-	return Result{Verdict: NotSubset, WitnessOmitted: true, Rules: p.explain(v)}
+	r := Result{Verdict: NotSubset, WitnessOmitted: v.size() > maxWitness, Rules: p.explain(v)}
+	if !r.WitnessOmitted {
+		r.Witness = v.append(nil)
+	}
+	return r
 }
 
 // unusable is a schema that the library refuses although it was read here: a

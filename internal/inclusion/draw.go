@@ -297,19 +297,22 @@ func (d *drawer) object(n *node, depth int) *value {
 	for i := 0; i < 20 && len(names) < n.minProps; i++ {
 		names = append(names, pick(d, d.names))
 	}
+	known := make(map[string]*node, len(n.props))
+	for _, p := range n.props {
+		known[p.name] = p.node
+	}
 	for _, name := range names {
-		members[name] = d.member(n, name, depth)
+		if sub := known[name]; sub != nil {
+			members[name] = d.draw(sub, depth+1)
+		} else {
+			members[name] = d.member(n, name, depth)
+		}
 	}
 	return object(members)
 }
 
-// member draws a value for a member of that name.
+// member draws a value for a member that properties does not name.
 func (d *drawer) member(n *node, name string, depth int) *value {
-	for _, p := range n.props {
-		if p.name == name {
-			return d.draw(p.node, depth+1)
-		}
-	}
 	for _, p := range n.patterns {
 		if d.eval.match(p.name, name) == yes {
 			return d.draw(p.node, depth+1)

@@ -301,11 +301,9 @@ func (e *evaluator) members(n *node, v *value, m *marks) truth {
 	out := yes
 	for i, name := range v.names {
 		spoken, doubt := false, false
-		for _, p := range n.props {
-			if p.name == name {
-				spoken = true
-				out = min(out, e.valid(p.node, v.kids[i], nil))
-			}
+		if sub := n.prop(name); sub != nil {
+			spoken = true
+			out = min(out, e.valid(sub, v.kids[i], nil))
 		}
 		for _, p := range n.patterns {
 			switch t := e.match(p.name, name); t {

@@ -211,11 +211,9 @@ func (x *explainer) members(n *node, ptr string, v *value) {
 
 func (x *explainer) member(n *node, ptr, name string, v *value) {
 	spoken := false
-	for _, p := range n.props {
-		if p.name == name {
-			spoken = true
-			x.below(p.node, rawjson.Join(ptr+"/properties", name), v, "property-refused")
-		}
+	if sub := n.prop(name); sub != nil {
+		spoken = true
+		x.below(sub, rawjson.Join(ptr+"/properties", name), v, "property-refused")
 	}
 	for _, p := range n.patterns {
 		if x.eval.match(p.name, name) == yes {

@@ -1,6 +1,10 @@
 package inclusion
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
 
 // node is one schema in the form that the search takes apart. Nodes of one
 // question share one table, so that schemas of equal text are one node.
@@ -34,7 +38,7 @@ type node struct {
 	containsEvaluates   bool
 	required            []string
 	minProps, maxProps  int
-	props               []named
+	props               []named // by name
 	patterns            []named
 	rest                *node
 	names               *node
@@ -79,6 +83,15 @@ func (n *node) inPlace() []*node {
 		out = append(out, d.node)
 	}
 	return out
+}
+
+// prop gives what properties says of a name, nil where it says nothing.
+func (n *node) prop(name string) *node {
+	i, ok := slices.BinarySearchFunc(n.props, name, func(p named, name string) int { return strings.Compare(p.name, name) })
+	if !ok {
+		return nil
+	}
+	return n.props[i].node
 }
 
 // below lists the schemas that apply to members, names and elements.

@@ -7,7 +7,8 @@ import (
 // members is what is known of an object, and the object under construction.
 type members struct {
 	s      *solver
-	every  []*atom
+	every  []*atom              // of regions that are more than one name
+	exact  map[string][]literal // of one name each
 	some   []*atom
 	has    map[string]bool
 	lacks  map[string]bool
@@ -25,11 +26,30 @@ type slot struct {
 	literals []literal
 }
 
-func (s *solver) object(b *branch) answer {
-	m := &members{s: s, has: map[string]bool{}, lacks: map[string]bool{}, most: -1, placed: map[string][]literal{}}
+// membersOf reads what a branch knows of an object.
+func (s *solver) membersOf(b *branch) *members {
+	m := &members{s: s, has: map[string]bool{}, lacks: map[string]bool{}, most: -1, placed: map[string][]literal{}, exact: map[string][]literal{}}
 	for _, a := range b.atoms {
 		m.take(a)
 	}
+	return m
+}
+
+// hopeless reports whether a choice asks for one member that cannot be.
+func (m *members) hopeless(f form) bool {
+	if f.op != fAtom || f.atom.kind != aSome || f.atom.region.exact == nil {
+		return false
+	}
+	name := *f.atom.region.exact
+	if m.lacks[name] {
+		return true
+	}
+	goals, _ := m.goals(name, []literal{f.atom.lit})
+	return m.s.satisfy(goals, kAny).failed()
+}
+
+func (s *solver) object(b *branch) answer {
+	m := s.membersOf(b)
 	if m.most >= 0 && (m.least > m.most || len(m.has) > m.most) {
 		return empty()
 	}
@@ -62,7 +82,11 @@ func (m *members) take(a *atom) {
 			m.has[a.text] = true
 		}
 	case aEvery:
-		m.every = append(m.every, a)
+		if name := a.region.exact; name != nil {
+			m.exact[*name] = append(m.exact[*name], a.lit)
+		} else {
+			m.every = append(m.every, a)
+		}
 	case aSome:
 		m.some = append(m.some, a)
 	}
@@ -74,6 +98,9 @@ func (m *members) collect() {
 		m.names = append(m.names, name)
 	}
 	for name := range m.lacks {
+		m.names = append(m.names, name)
+	}
+	for name := range m.exact {
 		m.names = append(m.names, name)
 	}
 	for _, a := range append(append([]*atom{}, m.every...), m.some...) {
@@ -88,7 +115,7 @@ func (m *members) collect() {
 
 // goals gives everything that a member of that name must obey.
 func (m *members) goals(name string, also []literal) ([]literal, truth) {
-	out, sure := slices.Clone(also), yes
+	out, sure := slices.Concat(also, m.exact[name]), yes
 	for _, a := range m.every {
 		switch m.s.eval.inRegion(a.region, name) {
 		case yes:
@@ -124,7 +151,13 @@ func (m *members) place(i int) answer {
 	}
 	a := m.some[i]
 	out := empty()
-	for _, name := range m.preferred() {
+	names := []string{}
+	if a.region.exact != nil {
+		names = append(names, *a.region.exact)
+	} else {
+		names = m.preferred()
+	}
+	for _, name := range names {
 		in := no
 		if !m.lacks[name] {
 			in = m.s.eval.inRegion(a.region, name)

@@ -226,7 +226,7 @@ func checkPair(t *testing.T, a, b string, values []string) Verdict {
 func TestEvaluatorAgainstLibrary(t *testing.T) {
 	values := universe()
 	m := maker{rand.New(rand.NewPCG(5, 5))}
-	for range 1500 {
+	for range 800 {
 		text := m.schema(3)
 		v, err := contract.NewVerifier([]byte(text), contract.VerifierOptions{})
 		if err != nil {

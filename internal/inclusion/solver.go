@@ -289,9 +289,20 @@ func (s *solver) search(b *branch) answer {
 			return out
 		}
 	}
-	split := b.open[pick]
+	return s.split(b, pick)
+}
+
+// split tries each alternative of one open choice.
+func (s *solver) split(b *branch, pick int) answer {
+	var known *members
+	if b.kind == kObject && len(b.open[pick].subs) > 4 {
+		known = s.membersOf(b)
+	}
 	result := empty()
-	for _, sub := range split.subs {
+	for _, sub := range b.open[pick].subs {
+		if known != nil && known.hopeless(sub) {
+			continue
+		}
 		next := b.clone()
 		next.open = slices.Delete(next.open, pick, pick+1)
 		if !next.assert(sub) || !next.retry() {

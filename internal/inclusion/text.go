@@ -78,9 +78,7 @@ func (s *solver) findRead(t texts, reading regular.Reading) (string, answer) {
 		return to
 	}
 	q.Must, q.MustNot = add(nil, t.must), add(nil, t.never)
-	left := *s.work * 4
-	text, outcome := regular.Find(q, &left)
-	*s.work = min(*s.work-1, left/4)
+	text, outcome := regular.Find(q, s.work)
 	switch {
 	case outcome == regular.Empty:
 		return "", empty()

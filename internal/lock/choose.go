@@ -55,7 +55,7 @@ func (c Choice) before(o Choice, prefer string) bool {
 		cmp.Compare(b.Major(), a.Major()),
 		cmp.Compare(standing(c.Tool.State), standing(o.Tool.State)),
 		version.Compare(b, a),
-		cmp.Compare(first(c.Tool.Tool != prefer), first(o.Tool.Tool != prefer)))
+		cmp.Compare(rank(c.Tool.Tool != prefer), rank(o.Tool.Tool != prefer)))
 	return order < 0
 }
 
@@ -69,7 +69,8 @@ func standing(s interlock.State) int {
 	return 2
 }
 
-func first(no bool) int {
+// rank puts what holds after what does not.
+func rank(no bool) int {
 	if no {
 		return 1
 	}

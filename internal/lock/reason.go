@@ -32,7 +32,7 @@ const (
 	ExitBroken   = 12 // broken for good: the agent has to change
 )
 
-// row of the table of reasons.
+// reasonRow is one row of the table of reasons.
 type reasonRow struct {
 	reason Reason
 	exit   int

@@ -77,6 +77,7 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 			change.DropTools = append(change.DropTools, t.ID)
 		}
 	}
+	p.refuted(change.PutTools)
 	report.Findings = p.findings
 	source := p.record()
 	change.PutSources = []interlock.SourceRecord{source}

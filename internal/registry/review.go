@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/diff"
 )
 
 // Fingerprint names one definition of one tool, wording and binding included:
@@ -135,9 +136,13 @@ func renumbered(had, next interlock.ToolRecord) interlock.ToolRecord {
 	if !next.NoVersions || next.Contract == had.Contract || !accepted(had) {
 		return next
 	}
-	if major, err := nextMajor(had.Version); err == nil {
-		next.Version = major
-		next.Past = append(next.Past[:len(next.Past):len(next.Past)], interlock.Contracted{Version: had.Version, Contract: had.Contract})
+	report, err := diff.Compare(diff.Of(had.Operation), diff.Of(next.Operation), diff.Options{Mode: diff.Tool})
+	if err != nil {
+		report.Bump = diff.Major
+	}
+	if after, err := following(had.Version, report.Bump); err == nil {
+		next.Version = after
+		next = retire(had, next)
 	}
 	return next
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/version"
 )
 
@@ -14,7 +15,9 @@ import (
 //	same contract, same binding     the record stays, offers with it
 //	new wording only                counts at once by the operator, else waits
 //	other contract, same version    contract drift: the tool is `changed` and waits
-//	other contract, no versions     the next major; the old version retires
+//	other contract, no versions     the next version that the change asks for
+//	a version too small for what    contract drift as well
+//	  the change does to callers
 //	other version, other binding    the new definition; offers for the old end
 //	after a quarantine              held against what was accepted before it
 func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
@@ -35,16 +38,8 @@ func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
 			return resumed(had, now)
 		}
 	}
-	if had.Version == now.Version && had.Contract != now.Contract {
-		if !now.NoVersions || p.cfg.Review == "manual" {
-			return p.drifted(had, now)
-		}
-		next, err := nextMajor(had.Version)
-		if err != nil {
-			return p.drifted(had, now)
-		}
-		now.Version = next
-		now.Past = append(slices.Clone(had.Past), interlock.Contracted{Version: had.Version, Contract: had.Contract})
+	if had.Version != now.Version || had.Contract != now.Contract {
+		return p.renewed(had, now)
 	}
 	return moved(had, now)
 }
@@ -67,7 +62,7 @@ func (p *plan) sameCall(had, now interlock.ToolRecord) interlock.ToolRecord {
 
 // drifted keeps the accepted definition and lets the new one wait. Nothing is
 // sent to a tool in that state.
-func (p *plan) drifted(had, now interlock.ToolRecord) interlock.ToolRecord {
+func (p *plan) drifted(had, now interlock.ToolRecord, why string) interlock.ToolRecord {
 	if had.State == interlock.StateChanged && p.rejected(had, now.Operation) {
 		return had
 	}
@@ -79,7 +74,7 @@ func (p *plan) drifted(had, now interlock.ToolRecord) interlock.ToolRecord {
 	out.Changed = now.Changed
 	out.State = interlock.StateChanged
 	out.Waiting = &waiting
-	out.Why = fmt.Sprintf("version %s was published again with another contract; accept it (`interlock review`), publish it under a new version, or restore the old contract", had.Version)
+	out.Why = why
 	return out
 }
 
@@ -91,16 +86,24 @@ func moved(had, now interlock.ToolRecord) interlock.ToolRecord {
 	return now
 }
 
-func nextMajor(text string) (string, error) {
+// following gives the version that a change asks for after one.
+func following(text string, bump diff.Bump) (string, error) {
 	v, err := version.Parse(text)
 	if err != nil {
 		return "", err
 	}
-	next, err := version.Bump(v, version.Major)
+	part := version.Major
+	switch bump {
+	case diff.Minor:
+		part = version.Minor
+	case diff.Patch:
+		part = version.Patch
+	}
+	after, err := version.Bump(v, part)
 	if err != nil {
 		return "", err
 	}
-	return next.String(), nil
+	return after.String(), nil
 }
 
 // served gives the accepted contract of each family and version. What waits, or
@@ -169,7 +172,7 @@ func counted(had, now interlock.ToolRecord) interlock.ToolRecord {
 	case now.NoVersions && had.NoVersions:
 		now.Version = had.Version
 	case now.NoVersions && len(had.Past) > 0:
-		if next, err := nextMajor(had.Past[len(had.Past)-1].Version); err == nil {
+		if next, err := following(had.Past[len(had.Past)-1].Version, diff.Major); err == nil {
 			now.Version = next
 		}
 	}

@@ -80,7 +80,7 @@ func (b *Beside) Check(tool string, op interlock.Operation, fresh bool) []Flag {
 func (b *Beside) lookAlikes(tool string, op interlock.Operation) []Flag {
 	for _, name := range slices.Compact([]string{tool, op.Name}) {
 		for _, o := range b.skeletons[skeleton(name)] {
-			if o.tool == tool || last(o.tool) == last(name) && (name != tool || o.source == b.source) || o.source == b.source && utf8.RuneCountInString(name) < minLookAlike {
+			if o.tool == tool || last(o.tool) == last(name) && (name != tool || o.source == b.source) || o.source == b.source && utf8.RuneCountInString(last(name)) < minLookAlike {
 				continue
 			}
 			return []Flag{flag(ruleLookAlike, "/name", quote(o.tool), Review)}

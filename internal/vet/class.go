@@ -18,10 +18,14 @@ const (
 	notTell                 // both in one
 	tellFirst               // tell, in languages that put the negation at the end
 	notLast                 // that negation
+	mentioning              // mention: of people as well, unless it is to them
+	toUser                  // to the user
 	user                    // the person
 	unknowing               // without the person's knowledge, as a whole
 	reading                 // read, open, collect, in the imperative
 	handing                 // pass, send, include, in the imperative
+	giving                  // handing on, and nothing milder
+	whole                   // "it", "its contents"
 	secret                  // files that hold keys and nothing else
 	files                   // those, and files that hold keys among other things
 	contents                // the contents of
@@ -32,10 +36,15 @@ const (
 	sink                    // whatever takes something: a slot, an address
 	address                 // a URL that something goes to
 	mailbox                 // a literal address of mail or money
+	always                  // always
+	invoked                 // whenever another call is made
+	flow                    // mails, messages, payments
 	recipient               // recipient, bcc, account
 	setting                 // set, change, replace, add
 	each                    // every, all, always, whenever
 	persona                 // unrestricted, without limits
+	voided                  // are void, are suspended
+	supersede               // supersedes
 	nowAre                  // "you are now", "from now on you"
 
 	// weaker signs

@@ -2,7 +2,6 @@ package vet_test
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -50,15 +49,6 @@ func spell(line string) string {
 
 func described(text string) interlock.Operation {
 	return interlock.Operation{Name: "x", Variants: []interlock.Variant{{ID: "default", Description: text}}}
-}
-
-// fields puts a text into each place of a definition that a model may read.
-func fields(text string) map[string]interlock.Operation {
-	schema := func(member string) []byte {
-		return fmt.Appendf(nil, `{"type":"object","properties":{"a":{"type":"string",%q:%s}}}`, member, strconv.Quote(text))
-	}
-	_ = schema
-	return nil
 }
 
 func quarantined(flags []vet.Flag) bool {

@@ -157,21 +157,23 @@ func balanced(runes []rune) bool {
 	return embeddings == 0 && isolates == 0
 }
 
+// maxFlag is the number of letters and digits of the longest flag.
+const maxFlag = 6
+
 // inFlag reports a tag that is part of a flag of a region: a black flag, three
 // to six letters or digits, the cancel tag.
 func inFlag(runes []rune, i int) bool {
-	start := i
-	for start > 0 && classOf(runes[start-1]) == isTag {
+	start, end := i, i
+	for start > 0 && classOf(runes[start-1]) == isTag && i-start <= maxFlag {
 		start--
 	}
-	end := start
-	for end < len(runes) && classOf(runes[end]) == isTag && runes[end] != 0xE007F {
+	for end < len(runes) && classOf(runes[end]) == isTag && runes[end] != 0xE007F && end-start <= maxFlag {
 		end++
 	}
 	if start == 0 || runes[start-1] != 0x1F3F4 || end == len(runes) || runes[end] != 0xE007F || i > end {
 		return false
 	}
-	return end-start >= 3 && end-start <= 6
+	return end-start >= 3 && end-start <= maxFlag
 }
 
 // zeroBelongs reports whether a character without width does its work: it joins

@@ -26,6 +26,9 @@ var shapes = []shape{
 	{ruleOverride, []class{yours, directive, ignoringE}, []int{3, 4}, true},
 	{ruleOverride, []class{ignoring, everything}, []int{1}, true},
 	{ruleOverride, []class{everything, ignoringE}, []int{3}, true},
+	{ruleOverride, []class{prior, directive, voided}, []int{2, 1}, true},
+	{ruleOverride, []class{prior, rulesOf, voided}, []int{1, 1}, true},
+	{ruleOverride, []class{supersede, prior, directive}, []int{2, 1}, true},
 	{ruleOverride, []class{overcome, yours, rulesOf}, []int{2, 2}, true},
 	{ruleOverride, []class{ignoring, yours, ruleWord}, []int{2, 1}, true},
 
@@ -34,11 +37,17 @@ var shapes = []shape{
 	{ruleConceal, []class{user, notTell}, []int{5}, true},
 	{ruleConceal, []class{user, not, tell}, []int{4, 2}, true},
 	{ruleConceal, []class{tellFirst, user, notLast}, []int{3, 3}, true},
+	{ruleConceal, []class{not, mentioning, toUser}, []int{0, 5}, true},
 	{ruleConceal, []class{unknowing}, nil, true},
 
 	{ruleExfiltrate, []class{reading, secret, handing}, []int{7, 8}, false},
 	{ruleExfiltrate, []class{secret, reading, handing}, []int{4, 8}, false},
 	{ruleExfiltrate, []class{reading, files, handing, sink}, []int{7, 6, 5}, false},
+	{ruleExfiltrate, []class{reading, files, giving, whole}, []int{7, 6, 0}, false},
+	{ruleExfiltrate, []class{giving, contents, files}, []int{1, 3}, false},
+	{ruleExfiltrate, []class{giving, contents, private}, []int{5, 3}, false},
+	{ruleExfiltrate, []class{secretly, giving, private}, []int{1, 3}, false},
+	{ruleExfiltrate, []class{secretly, reading, files, giving}, []int{1, 4, 8}, false},
 	{ruleExfiltrate, []class{files, reading, handing}, []int{3, 6}, false},
 	{ruleExfiltrate, []class{files, contents, handing}, []int{2, 5}, false},
 	{ruleExfiltrate, []class{handing, contents, files, sink}, []int{3, 2, 5}, false},
@@ -63,6 +72,10 @@ var shapes = []shape{
 	{ruleTamper, []class{each, setting, mailbox, recipient}, []int{12, 5, 4}, false},
 	{ruleTamper, []class{each, recipient, mailbox, setting}, []int{8, 5, 5}, false},
 	{ruleTamper, []class{setting, mailbox, recipient, each}, []int{3, 4, 8}, false},
+	{ruleTamper, []class{always, setting, mailbox}, []int{0, 1}, false},
+	{ruleTamper, []class{invoked, setting, recipient, mailbox}, []int{6, 2, 2}, false},
+	{ruleTamper, []class{giving, each, flow, mailbox}, []int{0, 1, 5}, false},
+	{ruleTamper, []class{each, flow, giving, mailbox}, []int{1, 4, 2}, false},
 	{rulePersona, []class{nowAre, persona}, []int{3}, true},
 }
 
@@ -74,6 +87,19 @@ func (s shape) tight() shape {
 	}
 	s.gaps = gaps
 	return s
+}
+
+// present is the set of classes that occur.
+func present(hits []hit) (set [256]bool) {
+	for _, h := range hits {
+		set[h.class] = true
+	}
+	return set
+}
+
+// among reports whether every class of the shape occurs at all.
+func (s shape) among(set [256]bool) bool {
+	return !slices.ContainsFunc(s.seq, func(c class) bool { return !set[c] })
 }
 
 // find gives the hits of the first place at which the shape is met.
@@ -117,7 +143,11 @@ func instructions(pointer, s string) []Flag {
 	if len(hits) == 0 {
 		return flags
 	}
+	there := present(hits)
 	for _, shape := range shapes {
+		if !shape.among(there) {
+			continue
+		}
 		met := shape.find(hits)
 		if met == nil {
 			continue
@@ -144,9 +174,19 @@ func mention(s string, hits, met []hit) bool {
 			return true
 		}
 	}
-	return quoted(s, from, to) && slices.ContainsFunc(hits, func(h hit) bool {
-		return h.class == detects && h.to <= from && met[0].at-h.end <= 12*perWord
+	return (quoted(s, from, to) || reported(s[:from])) && slices.ContainsFunc(hits, func(h hit) bool {
+		return h.class == detects && h.to <= from && met[0].at-h.end <= 16*perWord
 	})
+}
+
+// reporting are the words with which a sentence tells of an instruction that
+// somebody else gives.
+var reporting = []string{"tells the agent to", "tells the model to", "tells an agent to", "tells a model to", "tell the model to", "tell the agent to", "asks the model to", "asks the agent to",
+	"instructs the model to", "instructs the agent to", "instruct the model to", "instruct an agent to", "telling the model to", "asking the model to", "instructions to", "prompts to", "attempts to"}
+
+func reported(before string) bool {
+	before = strings.TrimRight(before, " ")
+	return slices.ContainsFunc(reporting, func(r string) bool { return strings.HasSuffix(before, r) })
 }
 
 // addressed reports whether a sentence that breaks off speaks to the reader.
@@ -177,47 +217,63 @@ func quoted(s string, from, to int) bool {
 // weights gives what a weaker sign counts. A text is flagged when signs of
 // different kinds come to enough together; each kind counts once.
 var weights = map[class]int{tagged: 2, mustNow: 2, beforeUse: 1, fromNow: 1, newOrders: 2, overrideAll: 3, noLeave: 1, toModel: 1, ifModel: 2,
-	threat: 1, forwards: 2, remote: 2, secretly: 2}
+	threat: 2, forwards: 2, remote: 2, secretly: 2}
 
 const enough = 4
 
-// pressed weighs the weaker signs of a text.
-func pressed(pointer, s string, hits []hit) []Flag {
+// signs are weaker shapes and what they count.
+var signs = []struct {
+	shape  shape
+	weight int
+}{
+	{shape{seq: []class{not, hush, user}, gaps: []int{1, 3}}, 1},
+	{shape{seq: []class{not, hush, toUser}, gaps: []int{0, 3}}, 1},
+	{shape{seq: []class{secret, address}, gaps: []int{20}}, 2},
+	{shape{seq: []class{giving, files}, gaps: []int{4}}, 2},
+	{shape{seq: []class{reading, secret}, gaps: []int{5}}, 1},
+	{shape{seq: []class{handing, private, slot}, gaps: []int{5, 3}}, 2},
+	{shape{seq: []class{private, slot, handing}, gaps: []int{4, 3}}, 2},
+	{shape{seq: []class{handing, inmost, slot}, gaps: []int{3, 3}}, 1},
+	{shape{seq: []class{overcome, rulesOf}, gaps: []int{1}}, 2},
+	{shape{seq: []class{not, toolAll}, gaps: []int{2}}, 1},
+}
+
+// weigh adds up the weaker signs of a text and gives the byte at which the
+// first stands.
+func weigh(s string, hits []hit) (score, first int) {
 	kinds := map[class]bool{}
-	score, first := 0, -1
 	count := func(c class, from, weight int) {
 		if weight == 0 || kinds[c] {
 			return
 		}
 		kinds[c] = true
-		score += weight
-		if first < 0 {
+		if score == 0 || from < first {
 			first = from
 		}
+		score += weight
 	}
 	for _, h := range hits {
 		count(h.class, h.from, weights[h.class])
 	}
-	for _, w := range []struct {
-		s      shape
-		weight int
-	}{
-		{shape{seq: []class{not, hush, user}, gaps: []int{1, 3}}, 1},
-		{shape{seq: []class{secret, address}, gaps: []int{20}}, 2},
-		{shape{seq: []class{reading, secret}, gaps: []int{5}}, 1},
-		{shape{seq: []class{handing, private, slot}, gaps: []int{5, 3}}, 2},
-		{shape{seq: []class{handing, inmost, slot}, gaps: []int{3, 3}}, 1},
-		{shape{seq: []class{private, slot, handing}, gaps: []int{4, 3}}, 2},
-	} {
-		if met := w.s.find(hits); met != nil {
-			count(met[1].class+100, met[0].from, w.weight)
+	there := present(hits)
+	for _, sign := range signs {
+		if !sign.shape.among(there) {
+			continue
+		}
+		if met := sign.shape.find(hits); met != nil {
+			count(met[1].class+100, met[0].from, sign.weight)
 		}
 	}
 	if at := pipesToShell(s); at >= 0 {
 		count(remote, at, weights[remote])
 	}
+	return score, first
+}
+
+// pressed reports a text with enough of the weaker signs.
+func pressed(pointer, s string, hits []hit) []Flag {
 	var flags []Flag
-	if score >= enough {
+	if score, first := weigh(s, hits); score >= enough {
 		flags = append(flags, flag(ruleAddress, pointer, quote(s[first:]), Quarantine))
 	}
 	return append(flags, steers(pointer, s, hits)...)

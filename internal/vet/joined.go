@@ -28,7 +28,11 @@ func checkJoined(op interlock.Operation) []Flag {
 	}
 	s := b.String()
 	hits := scan(s)
+	there := present(hits)
 	for _, sh := range shapes {
+		if !sh.among(there) {
+			continue
+		}
 		if met := sh.tight().find(hits); met != nil && crosses(bounds, met[0].from, met[len(met)-1].from) {
 			return []Flag{flag(ruleSplit, pointer, quote(s[met[0].from:met[len(met)-1].to]), Quarantine)}
 		}

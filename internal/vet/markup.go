@@ -2,6 +2,7 @@ package vet
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -38,11 +39,9 @@ func directs(inside string) bool {
 	if len(instructions("", f)) > 0 {
 		return true
 	}
-	for _, h := range scan(f) {
-		switch h.class {
-		case mustNow, beforeUse, fromNow, newOrders, overrideAll, noLeave, toModel, ifModel, forwards, secretly, secret, inmost:
-			return true
-		}
+	hits := scan(f)
+	if score, _ := weigh(f, hits); score > 0 {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(hits, func(h hit) bool { return h.class == secret || h.class == inmost })
 }

@@ -44,6 +44,9 @@ func backwards(s string) string {
 // obfuscated reports a plain instruction whose letters are all there and whose
 // words are not: spaced out, cut up, written in digits, turned round.
 func obfuscated(pointer, raw, folded string) []Flag {
+	if spelledOut(folded) {
+		return []Flag{flag(ruleObfuscated, pointer, quote(raw), Quarantine)}
+	}
 	letters := compact(folded)
 	if len(letters) < 16 {
 		return nil
@@ -82,4 +85,27 @@ func holds(texts, forms []string) bool {
 // wordsOf is a folded text with one space for everything that parts words.
 func wordsOf(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !wordly(r) && r != '\'' }), " ")
+}
+
+// maxSingles is how many letters a text may set one by one. An alphabet has
+// more, and is one in order.
+const maxSingles = 20
+
+// spelledOut reports a sentence whose letters all stand alone.
+func spelledOut(folded string) bool {
+	run, rising, last := 0, 0, byte(0)
+	for word := range strings.FieldsSeq(folded) {
+		if len(word) != 1 || word[0] < 'a' || word[0] > 'z' {
+			run, rising, last = 0, 0, 0
+			continue
+		}
+		if run++; word[0] > last {
+			rising++
+		}
+		last = word[0]
+		if run > maxSingles && rising < run*3/4 {
+			return true
+		}
+	}
+	return false
 }

@@ -55,7 +55,7 @@ func keyAt(s string) [2]rune {
 func scan(s string) []hit {
 	lex := words()
 	var hits []hit
-	literal := strings.Contains(s, "//") || strings.Contains(s, "@") || strings.Contains(s, "0x") || strings.Contains(s, "bc1")
+	literal := strings.Contains(s, "//") || strings.Contains(s, "@") || strings.Contains(s, "0x") || strings.Contains(s, "bc1") || strings.Contains(s, "+")
 	place, before := 0, ' '
 	for i, r := range s {
 		begins := !wordly(before)
@@ -139,9 +139,16 @@ func widthOf(s string) int {
 	return n
 }
 
+// maxLiteral is how much of an address is looked at.
+const maxLiteral = 256
+
 // literals adds addresses that begin at byte i.
 func literals(hits []hit, s string, i, place int) []hit {
-	end := i + strings.IndexFunc(s[i:]+" ", func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>()`, r) || dense(r) })
+	rest := s[i:min(len(s), i+maxLiteral)]
+	end := i + len(rest)
+	if n := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>()`, r) || dense(r) }); n >= 0 {
+		end = i + n
+	}
 	word := s[i:end]
 	if before, size := utf8.DecodeLastRuneInString(s[:i]); size > 0 && !unicode.IsSpace(before) && !loose(before) && before != '\'' && before != '"' && before != '(' && before != '<' {
 		return hits // the middle of a word
@@ -152,7 +159,7 @@ func literals(hits []hit, s string, i, place int) []hit {
 		if c = address; !goal(s[:i], s[end:]) {
 			return hits
 		}
-	case !isMail(word) && !isWallet(word):
+	case !isMail(word) && !isWallet(word) && !isPhone(word):
 		return hits
 	}
 	return append(hits, hit{c, i, end, place, place + perWord}, hit{sink, i, end, place, place + perWord})
@@ -175,6 +182,12 @@ func goal(before, after string) bool {
 func isMail(word string) bool {
 	user, host, ok := strings.Cut(strings.TrimRight(word, ".,;:!?"), "@")
 	return ok && user != "" && strings.Contains(host, ".") && !strings.ContainsAny(host, "/@")
+}
+
+// isPhone reports a number with its country in front.
+func isPhone(word string) bool {
+	digits, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?"), "+")
+	return ok && len(digits) >= 8 && strings.Trim(digits, "0123456789") == ""
 }
 
 // isWallet reports a literal account of money: 0x and forty hexadecimal digits,

@@ -33,7 +33,7 @@ func (c *Client) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	try := &attempt{client: c, message: m, read: call.Effect == interlock.EffectRead, limit: limit, caller: ctx}
+	try := &attempt{client: c, message: m, read: call.Effect == interlock.EffectRead, limit: limit, caller: ctx, told: call.Dispatched}
 	for n := 0; ; n++ {
 		reply, again, err := try.send(bounded)
 		if err == nil || !again || !try.read || n == retries {
@@ -70,6 +70,13 @@ type attempt struct {
 	limit   int64
 	caller  context.Context // the caller's own, to tell his leaving from our deadline
 	after   time.Duration   // what the server asks us to wait
+	told    func()          // hears that the call is about to be written; may be nil
+}
+
+func (a *attempt) dispatched() {
+	if a.told != nil {
+		a.told()
+	}
 }
 
 // send sends the message once. The second result says that nothing speaks
@@ -77,7 +84,10 @@ type attempt struct {
 func (a *attempt) send(ctx context.Context) (interlock.Reply, bool, error) {
 	a.after = 0
 	var left atomic.Bool // a connection was there, so the request may have left
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		left.Store(true)
+		a.dispatched()
+	}})
 	req, err := a.client.request(ctx, a.message)
 	if err != nil {
 		return interlock.Reply{}, false, err

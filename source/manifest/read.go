@@ -94,12 +94,15 @@ func (r *reading) holds(c *interlock.Catalogue, what, twice string) bool {
 }
 
 func (r *reading) edge(n node, at string) interlock.Edge {
-	n = r.object(n, at, "family from to compat")
+	n = r.object(n, at, "family from to compat force")
 	e := interlock.Edge{
 		Family: r.family(n, at, true),
 		From:   r.version(n, at, "from", true),
 		To:     r.version(n, at, "to", true),
 		Compat: interlock.Compat(r.word(n, at, "compat", true, "backward full none")),
+	}
+	if force := r.flag(n, at, "force"); force != nil {
+		e.Force = *force
 	}
 	if e.From != "" && e.From == e.To {
 		r.fault(at+"/to", "the edge leads from %s to itself", e.From)

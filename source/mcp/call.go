@@ -41,6 +41,9 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	within, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	ans, sess, err := s.send(within, call.Effect == interlock.EffectRead, func(sess *session) request {
+		if call.Dispatched != nil {
+			call.Dispatched()
+		}
 		return sess.toolsCall(tool, args, mirrors, slack(limit))
 	})
 	if err != nil {

@@ -219,7 +219,14 @@ func (s *source) shake(revision string) (*session, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.opts.ConnectTimeout)
 	defer cancel()
 	if revision != "" && revision < modernRevision {
-		return s.dialer.dial(ctx, s.ctx, revision)
+		sess, err := s.dialer.dial(ctx, s.ctx, revision)
+		if err == nil || ctx.Err() != nil || asFault(err).kind != faultHandshake && asFault(err).kind != faultRefused {
+			return sess, err
+		}
+		if newer, second := s.dialer.dial(ctx, s.ctx, ""); second == nil {
+			return newer, nil // a server of the newer era alone
+		}
+		return nil, err
 	}
 	first, cancelFirst := context.WithTimeout(ctx, s.opts.ConnectTimeout*2/3)
 	defer cancelFirst()

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -26,7 +25,7 @@ type Described struct {
 	Answers      []Answered
 	Security     [][]Demand
 	Err          error  // why the operation cannot be read; the rest then says nothing
-	Unread       []byte // a digest of the operation's text, where Err is set
+	Unread       []byte // the operation's text, where Err is set
 	Webhook      bool   // a call that the service makes; no tool
 }
 
@@ -98,8 +97,7 @@ func (d *document) describe(e *endpoint) Described {
 	if out.Err != nil {
 		pointer, reason := locate(out.Err, e.pointer)
 		out.Err = faultAt(pointer, "%s", reason)
-		sum := sha256.Sum256(e.op.JSON())
-		out.Unread = sum[:]
+		out.Unread = e.op.JSON()
 	}
 	return out
 }

@@ -48,7 +48,7 @@ type document struct {
 	// describing keeps what a comparison needs and no tool does: parameters
 	// that there is nowhere to send, flags without their bound.
 	describing bool
-	defs    map[defKey]*def
+	defs       map[defKey]*def
 }
 
 func newDocument(tree *yamljson.Document, d dialect) *document {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -23,6 +24,11 @@ func raws(tool *interlock.ToolRecord) []*json.RawMessage {
 	if tool.Waiting != nil {
 		ops = append(ops, tool.Waiting)
 	}
+	for i := range tool.Past {
+		if tool.Past[i].Stated != nil {
+			ops = append(ops, tool.Past[i].Stated)
+		}
+	}
 	var list []*json.RawMessage
 	for _, op := range ops {
 		list = append(list, &op.InputSchema, &op.OutputSchema, &op.Annotations, &op.Binding)
@@ -35,6 +41,13 @@ func encodeTool(tool interlock.ToolRecord) ([]byte, error) {
 	if tool.Waiting != nil {
 		waiting := *tool.Waiting
 		tool.Waiting = &waiting
+	}
+	tool.Past = slices.Clone(tool.Past)
+	for i, p := range tool.Past {
+		if p.Stated != nil {
+			stated := *p.Stated
+			tool.Past[i].Stated = &stated
+		}
 	}
 	var frames []byte
 	for _, raw := range raws(&tool) {

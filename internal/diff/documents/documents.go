@@ -15,8 +15,10 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
@@ -63,7 +65,7 @@ type entry struct {
 	key     string // what operations are matched by first
 	loose   string // and then
 	pointer string
-	print   string // equal prints are equal contracts
+	digest  string // equal digests are equal contracts
 	side    diff.Side
 	webhook bool  // a call that the service makes
 	err     error // why it cannot be read
@@ -146,7 +148,11 @@ func (p pairing) compare(c *diff.Comparer) (diff.Report, error) {
 	case p.same():
 		return diff.Report{Verdict: diff.Identical, Strict: diff.Identical, Bump: diff.Patch}, nil
 	case p.old.webhook:
-		return c.Unknown(p.old.pointer, p.new.pointer, webhookWords), nil
+		r, err := c.Compare(p.old.side, p.new.side)
+		if err != nil || r.Verdict != diff.Identical {
+			r = c.Unknown(p.old.pointer, p.new.pointer, webhookWords)
+		}
+		return r, nil
 	case p.old.err != nil && p.new.err != nil:
 		return c.Unknown(p.old.pointer, p.new.pointer, p.new.err.Error()), nil
 	case p.old.err != nil:
@@ -159,7 +165,7 @@ func (p pairing) compare(c *diff.Comparer) (diff.Report, error) {
 
 const webhookWords = "a webhook is a call that the service makes, which no tool takes; ask who receives it"
 
-func (p pairing) same() bool { return p.old != nil && p.new != nil && p.old.print == p.new.print }
+func (p pairing) same() bool { return p.old != nil && p.new != nil && p.old.digest == p.new.digest }
 
 // gather puts the reports of single operations together.
 func gather(c *diff.Comparer, pairs []pairing, reports []diff.Report, errs []error, opts Options) Report {
@@ -170,7 +176,7 @@ func gather(c *diff.Comparer, pairs []pairing, reports []diff.Report, errs []err
 	for i, p := range pairs {
 		r := reports[i]
 		if errs[i] != nil {
-			r = c.Unread(p.old.pointer, p.new.pointer, errs[i].Error())
+			r = p.refused(c, errs[i])
 		}
 		if p.old != nil && p.new != nil {
 			out.Compared++
@@ -191,10 +197,20 @@ func gather(c *diff.Comparer, pairs []pairing, reports []diff.Report, errs []err
 	return out
 }
 
+// refused reports an operation of which a schema cannot be compared. Where the
+// old one was no schema either, nobody could rely on it.
+func (p pairing) refused(c *diff.Comparer, err error) diff.Report {
+	why := strings.TrimSuffix(interlock.AsError(err).Public, ".")
+	if !c.Readable(p.old.side) {
+		return c.Unknown(p.old.pointer, p.new.pointer, why)
+	}
+	return c.Unread(p.old.pointer, p.new.pointer, why)
+}
+
 // moved finds an added operation with the contract of a removed one.
 func moved(old *entry, pairs []pairing) string {
 	for _, p := range pairs {
-		if p.old == nil && p.new.print == old.print && old.print != "" {
+		if p.old == nil && p.new.digest == old.digest && old.digest != "" {
 			return p.new.name
 		}
 	}

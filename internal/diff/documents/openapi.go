@@ -38,15 +38,24 @@ func readOpenAPI(text []byte) ([]entry, error) {
 	for i, d := range all {
 		name := d.Method + " " + d.Path
 		out[i] = entry{name: name, key: name, loose: template.ReplaceAllString(name, "{}"), pointer: d.Pointer, webhook: d.Webhook, err: d.Err}
-		if out[i].print = hex.EncodeToString(d.Unread); d.Err == nil {
-			out[i].side, out[i].print = sideOf(d), print(d)
+		if out[i].digest = unreadDigest(d); d.Err == nil {
+			out[i].side, out[i].digest = sideOf(d), digestOf(d)
 		}
 	}
 	return out, nil
 }
 
-// print is a digest of everything in an operation that is compared.
-func print(d openapi.Described) string {
+// unreadDigest tells two operations apart that cannot be read.
+func unreadDigest(d openapi.Described) string {
+	text, err := contract.Canonical(d.Unread)
+	if err != nil {
+		return string(d.Unread)
+	}
+	return string(text)
+}
+
+// digestOf is a digest of everything in an operation that is compared.
+func digestOf(d openapi.Described) string {
 	sum := sha256.New()
 	put := func(parts ...[]byte) {
 		for _, p := range parts {
@@ -89,7 +98,7 @@ func boolText(b bool) []byte {
 
 // sideOf prepares one operation for comparison.
 func sideOf(d openapi.Described) diff.Side {
-	s := diff.Side{Contract: rule.Contract{Operation: d.Operation, Web: webOf(d)}}
+	s := diff.Side{At: d.Pointer, Contract: rule.Contract{Operation: d.Operation, Web: webOf(d)}}
 	add := func(name, pointer string, dir rule.Direction, c openapi.Content, nested bool) {
 		s.Sections = append(s.Sections, diff.Section{Name: name, Direction: dir, Schema: c.Schema, Places: c.Places, At: pointer, Nested: nested, Text: name == "parameters"})
 		if len(c.Items) > 0 {

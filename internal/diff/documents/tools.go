@@ -59,6 +59,7 @@ func entriesOf(ops []interlock.Operation, at string) []entry {
 // entryOf prepares one operation that stands at a place of a text.
 func entryOf(op interlock.Operation, at, input, output string) entry {
 	e := entry{name: op.Name, key: op.Name, pointer: at, side: diff.Of(op)}
+	e.side.At = at
 	for i := range e.side.Sections {
 		s := &e.side.Sections[i]
 		if s.At = at + output; s.Name == "input" {
@@ -70,7 +71,7 @@ func entryOf(op interlock.Operation, at, input, output string) entry {
 		e.err = err
 		return e
 	}
-	e.print = sum + string(op.State)
+	e.digest = sum + string(op.State)
 	return e
 }
 

@@ -21,8 +21,7 @@ const (
 
 // Doc is one schema with everything that it refers to inside itself.
 type Doc struct {
-	root    any
-	anchors map[string]any
+	root any
 }
 
 // Parse reads a schema that is valid JSON within the limits.

@@ -32,7 +32,7 @@ func names() []struct {
 	return []struct {
 		types Types
 		name  string
-	}{{Null, "null"}, {Boolean, "boolean"}, {Number, "number"}, {Integer, "integer"}, {String, "string"}, {Array, "array"}, {Object, "object"}}
+	}{{Null, "null"}, {Boolean, "boolean"}, {Number, "number"}, {Integer, "integer"}, {Fraction, "number"}, {String, "string"}, {Array, "array"}, {Object, "object"}}
 }
 
 // String names the kinds: "string or null".

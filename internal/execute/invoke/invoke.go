@@ -80,9 +80,14 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 			return sent, fmt.Errorf("invoke %s: intent: %w", tool.ID, notSent(err))
 		}
 	}
+	release := c.Lease()
+	defer release()
 	if !c.Still() {
 		return sent, moved(tool.ID)
 	}
+	call.Dispatched = release
+	bound := time.AfterFunc(maxLease, release)
+	defer bound.Stop()
 	ctx, cancel := context.WithTimeout(ctx, call.Timeout)
 	defer cancel()
 	sent.reply, err = source.Call(ctx, call)
@@ -91,6 +96,10 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	}
 	return sent, nil
 }
+
+// maxLease bounds how long a source that is slow to begin keeps the registry
+// from changing.
+const maxLease = time.Second
 
 func outbound(c recheck.Clearance) (interlock.Outbound, error) {
 	op := c.Tool().Op

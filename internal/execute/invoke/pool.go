@@ -2,9 +2,9 @@ package invoke
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
@@ -21,7 +21,7 @@ type Pool struct {
 }
 
 type opened struct {
-	key    string // the configuration that it was opened from
+	cfg    interlock.SourceConfig // that it was opened from
 	source interlock.Source
 }
 
@@ -32,17 +32,13 @@ func NewPool(openers map[string]interlock.Opener) *Pool {
 
 // Source gives the open source of a configuration.
 func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
-	key, err := json.Marshal(cfg)
-	if err != nil {
-		return nil, fmt.Errorf("source %s: %w", cfg.Name, err)
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, errors.New("source pool: closed")
 	}
 	if had := p.open[cfg.Name]; had != nil {
-		if had.key == string(key) {
+		if reflect.DeepEqual(had.cfg, cfg) {
 			return had.source, nil
 		}
 		delete(p.open, cfg.Name)
@@ -56,7 +52,7 @@ func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.open[cfg.Name] = &opened{string(key), source}
+	p.open[cfg.Name] = &opened{cfg, source}
 	return source, nil
 }
 

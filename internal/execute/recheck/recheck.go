@@ -60,8 +60,16 @@ func (c Clearance) Who() interlock.Principal { return c.frozen.Who() }
 // View gives the fingerprint of the view that the call was cleared in.
 func (c Clearance) View() string { return c.frozen.View().Fingerprint }
 
+// Policies gives the digest of the policies that the call was cleared under;
+// empty where none apply.
+func (c Clearance) Policies() string { return c.frozen.Policies() }
+
 // Approval names the leave that the call goes by; empty where none is needed.
 func (c Clearance) Approval() string { return c.approval }
+
+// Lease keeps the registry as it is until it is given back: from the last look
+// at it to the dispatch of the call.
+func (c Clearance) Lease() (release func()) { return c.checker.Keeper.Lease() }
 
 // Still reports whether the tool is, in the current snapshot, what it was when
 // the call was cleared. It is asked in the instant before the send.

@@ -8,7 +8,6 @@ package discover
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -51,7 +50,9 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	}
 	view := set.Frozen().View()
 	list := List{set: set, scorer: scorer.Name}
-	for _, e := range index.Search(view.Index, query, scorer.Fuse) {
+	found := index.Search(view.Index, query, scorer.Fuse)
+	list.entries = make([]Entry, 0, len(found))
+	for _, e := range found {
 		tool := view.At(e)
 		if !set.InScope(tool.Family) {
 			continue
@@ -63,7 +64,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		}
 		list.entries = append(list.entries, Entry{Tool: tool, Class: set.ClassOf(tool), Score: interlock.Score(score), Exact: exact})
 	}
-	slices.SortStableFunc(list.entries, before)
+	slices.SortFunc(list.entries, before) // names are unique, so no two are equal
 	return list, nil
 }
 
@@ -123,41 +124,50 @@ type Slot struct {
 // Slots folds a part into slots: its score is its best member's, what it offers
 // is its highest active version, so that a score never chooses a version.
 func (l List) Slots(class eligible.Class) []Slot {
-	var order []string
-	members := map[string][]Entry{}
+	type key struct {
+		family string
+		major  uint64
+	}
+	n := 0
 	for _, e := range l.entries {
+		if e.Class == class {
+			n++
+		}
+	}
+	at := make(map[key]int, n)
+	out := make([]Slot, 0, n)
+	for i, e := range l.entries {
 		if e.Class != class {
 			continue
 		}
-		key := slotKey(e.Tool)
-		if members[key] == nil {
-			order = append(order, key)
+		k := key{e.Tool.Family, e.Tool.Version.Major()}
+		j, ok := at[k]
+		if !ok {
+			at[k] = len(out)
+			out = append(out, Slot{e, l.entries[i : i+1 : i+1]}) // most slots have one member
+			continue
 		}
-		members[key] = append(members[key], e)
+		out[j].Members = append(out[j].Members, e)
 	}
-	out := make([]Slot, 0, len(order))
-	for _, key := range order {
-		out = append(out, slot(members[key]))
+	for i := range out {
+		out[i].Entry = pick(out[i].Members)
 	}
 	return out
 }
 
-func slotKey(t *snapshot.Tool) string {
-	return t.Family + "\x00" + strconv.FormatUint(t.Version.Major(), 10)
-}
-
-func slot(members []Entry) Slot {
-	pick := members[0]
+// pick gives what a slot offers, with the score of its best member.
+func pick(members []Entry) Entry {
+	best := members[0]
 	for _, e := range members[1:] {
-		if better(e.Tool, pick.Tool) {
-			pick = e
+		if better(e.Tool, best.Tool) {
+			best = e
 		}
 	}
-	pick.Score = members[0].Score
+	best.Score = members[0].Score
 	for _, e := range members {
-		pick.Exact = pick.Exact || e.Exact
+		best.Exact = best.Exact || e.Exact
 	}
-	return Slot{Entry: pick, Members: members}
+	return best
 }
 
 // better says whether a stands before b in a slot whatever the scores: active

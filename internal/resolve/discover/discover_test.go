@@ -131,13 +131,13 @@ func TestSlotsKeepParts(t *testing.T) {
 		for class, want := range count {
 			n, last, seen := 0, interlock.Score(2), map[string]bool{}
 			for _, s := range list.Slots(class) {
-				key := slotKey(s.Tool)
+				key := slotOf(s.Tool)
 				if seen[key] || s.Score > last {
 					t.Fatalf("seed %d: slot %q twice, or out of order", seed, key)
 				}
 				seen[key], last = true, s.Score
 				for _, m := range s.Members {
-					if m.Class != class || slotKey(m.Tool) != key || m.Score > s.Score {
+					if m.Class != class || slotOf(m.Tool) != key || m.Score > s.Score {
 						t.Fatalf("seed %d: %+v in slot %q", seed, m, key)
 					}
 					n++
@@ -174,3 +174,6 @@ func TestGives(t *testing.T) {
 		t.Error("a need that wants no field names every tool")
 	}
 }
+
+// slotOf names the slot that a tool belongs to.
+func slotOf(t *snapshot.Tool) string { return fmt.Sprint(t.Family, " ", t.Version.Major()) }

@@ -113,8 +113,10 @@ func (d *decision) nothing() *interlock.NoCompatibleContract {
 // under τ.
 func (d *decision) lowConfidence() bool {
 	best := interlock.Score(0)
-	for _, f := range slices.Concat(d.r.Compatible(), d.r.Denied()) {
-		best = max(best, f.Score)
+	for _, part := range [...][]fit.Fit{d.r.Compatible(), d.r.Denied()} {
+		for _, f := range part {
+			best = max(best, f.Score)
+		}
 	}
 	if best >= discover.Threshold {
 		return false

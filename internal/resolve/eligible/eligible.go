@@ -193,7 +193,7 @@ func (s *Set) constrained(fam *snapshot.Family, r *rule) *interlock.NoCompatible
 	s.put(fam.Tools, Incompatible)
 	empty := &interlock.NoCompatibleContract{Family: fam.Name, Constraint: r.Range, Rule: interlock.ReasonNoCompatibleContract, StoppedBy: []interlock.Stopped{}}
 	base, known := baseOf(fam, r)
-	graph := graphOf(fam)
+	graph := fam.Graph()
 	found := false
 	for _, row := range fam.Versions {
 		empty.Versions = append(empty.Versions, row.Version.String())
@@ -259,12 +259,4 @@ func baseOf(fam *snapshot.Family, r *rule) (version.Version, bool) {
 		}
 	}
 	return version.Version{}, false
-}
-
-func graphOf(fam *snapshot.Family) *contract.Graph {
-	rows := make([]contract.VersionContract, 0, len(fam.Versions))
-	for _, v := range fam.Versions {
-		rows = append(rows, contract.VersionContract{Version: v.Version, Contract: v.Contract})
-	}
-	return contract.NewGraph(rows, fam.Edges)
 }

@@ -55,7 +55,7 @@ func judge(f snapshot.Frozen, fam *snapshot.Family, r *rule) interlock.FamilyInf
 	if r != nil {
 		base, known := baseOf(fam, r)
 		info.Range, info.BuiltAgainst, info.Base = r.Range, r.Constraint.BuiltAgainst, base.String()
-		stop = byRule(f, r, graphOf(fam), base, known)
+		stop = byRule(f, r, fam.Graph(), base, known)
 	}
 	for _, row := range fam.Versions {
 		v := interlock.FamilyVersion{Version: row.Version.String(), Contract: row.Contract, Stopped: stop(row), Tools: []interlock.FamilyTool{}}

@@ -56,13 +56,16 @@ func Match(list discover.List, need interlock.Need) (Result, error) {
 		return Result{}, errors.New("fit: no list")
 	}
 	r := Result{list: list, incompatible: list.Slots(eligible.Incompatible)}
-	for _, s := range list.Slots(eligible.Compatible) {
-		r.compatible = append(r.compatible, match(s, need))
-	}
-	for _, s := range list.Slots(eligible.Denied) {
-		r.denied = append(r.denied, match(s, need))
-	}
+	r.compatible, r.denied = matchAll(list.Slots(eligible.Compatible), need), matchAll(list.Slots(eligible.Denied), need)
 	return r, nil
+}
+
+func matchAll(slots []discover.Slot, need interlock.Need) []Fit {
+	out := make([]Fit, 0, len(slots))
+	for _, s := range slots {
+		out = append(out, match(s, need))
+	}
+	return out
 }
 
 func match(s discover.Slot, need interlock.Need) Fit {

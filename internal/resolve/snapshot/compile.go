@@ -23,7 +23,7 @@ type compiler struct {
 
 func (c *compiler) run(ctx context.Context) *Snapshot {
 	s := &Snapshot{Generation: c.state.Generation, Edges: c.state.Edges(), Sources: c.state.Sources,
-		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}}
+		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}, proofs: c.before.proofs}
 	if c.opts.Embedder != nil {
 		s.Scorer = c.opts.Embedder.Name()
 	}
@@ -88,7 +88,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 		if err != nil {
 			return nil, err
 		}
-		t.Past = append(t.Past, Past{v, p.Contract})
+		t.Past = append(t.Past, c.past(rec.ID, v, p))
 	}
 	if t.Contract, err = contract.Compile(t.Op); err != nil {
 		return nil, err
@@ -103,6 +103,16 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 	}
 	t.policed()
 	return t, nil
+}
+
+// past is a retired version with the meaning that overlays give it.
+func (c *compiler) past(id string, v version.Version, p interlock.Contracted) Past {
+	out := Past{Version: v, Contract: p.Contract}
+	if p.Stated != nil {
+		op := registry.Effective(id, *p.Stated, c.overlays)
+		out.Op = &op
+	}
+	return out
 }
 
 // key covers everything that a compiled source depends on.
@@ -121,7 +131,7 @@ func (c *compiler) key(src interlock.SourceRecord, recs []interlock.ToolRecord) 
 func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 	fmt.Fprintf(h, "%q %q %q %q %q %q %s %s %s %d\n", rec.ID, rec.Tenant, rec.Family, rec.Version, rec.State, rec.Effect, rec.Contract, rec.Pin, rec.Binding, rec.Changed)
 	op := rec.Operation
-	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, rec.Past, len(rec.Earlier), rec.Why)
+	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, pastOf(rec), len(rec.Earlier), rec.Why)
 	fmt.Fprintf(h, "%q %v %q\n", op.Variants, op.Errors, op.Fields) // the hashes know them as sets; what is shown keeps their order
 	fmt.Fprintf(h, "%d %s %s\n", len(op.InputSchema), op.InputSchema, op.OutputSchema)
 	for _, o := range c.overlays {
@@ -129,4 +139,13 @@ func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 			fmt.Fprintf(h, "overlay %q\n", o)
 		}
 	}
+}
+
+// pastOf names the retired versions of a record by what was promised.
+func pastOf(rec interlock.ToolRecord) []string {
+	var out []string
+	for _, p := range rec.Past {
+		out = append(out, fmt.Sprintf("%s %s %t", p.Version, p.Contract, p.Stated != nil))
+	}
+	return out
 }

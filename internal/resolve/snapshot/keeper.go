@@ -37,6 +37,9 @@ type Keeper struct {
 	// policies are swapped whole; nil: there are none.
 	policies atomic.Pointer[policy.Set]
 	mu       sync.Mutex // one compilation at a time
+	// lease is held for reading from the check of a call to its dispatch, and
+	// for writing while a snapshot is swapped in.
+	lease sync.RWMutex
 }
 
 // NewKeeper compiles the registry's state and follows its changes.
@@ -45,7 +48,7 @@ func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keep
 		return nil, errors.New("snapshot keeper: a registry, a logger and, with an embedder, a vector store are required")
 	}
 	k := &Keeper{opts: opts}
-	k.current.Store(&Snapshot{views: map[string]*viewing{}})
+	k.current.Store(&Snapshot{views: map[string]*viewing{}, proofs: newProofs()})
 	k.policies.Store(opts.Policies)
 	k.compile(ctx, reg.State())
 	reg.OnChange(k.compile)
@@ -68,5 +71,16 @@ func (k *Keeper) compile(ctx context.Context, state *registry.State) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	c := compiler{opts: k.opts, state: state, before: k.current.Load()}
-	k.current.Store(c.run(ctx))
+	next := c.run(ctx)
+	next.warm()
+	k.lease.Lock()
+	k.current.Store(next)
+	k.lease.Unlock()
+}
+
+// Lease keeps the current snapshot current until the lease is given back, once
+// or more often. Whoever holds one is about to send, and gives it back soon.
+func (k *Keeper) Lease() (release func()) {
+	k.lease.RLock()
+	return sync.OnceFunc(k.lease.RUnlock)
 }

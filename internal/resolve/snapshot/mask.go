@@ -67,6 +67,14 @@ func (t *Tool) masked(fields []string) *Tool {
 		if p.Contract == t.ToolRecord.Contract { // the same contract, under an earlier number
 			p.Contract = m.Hash
 		}
+		if p.Op != nil {
+			old, err := contract.Mask(*p.Op, fields)
+			if err != nil || old.Unusable {
+				p.Op = nil // what cannot be masked proves nothing
+			} else {
+				p.Op, p.Contract = &old.Op, old.Hash
+			}
+		}
 		form.Past = append(form.Past, p)
 	}
 	return form

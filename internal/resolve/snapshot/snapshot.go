@@ -66,6 +66,7 @@ func (s *Snapshot) Tool(id string) *Tool { return s.byID[id] }
 type Past struct {
 	Version  version.Version
 	Contract string
+	Op       *interlock.Operation // what was promised; nil where it is not kept
 }
 
 // Handle is the short name of a tool inside an offer.
@@ -88,6 +89,7 @@ type Snapshot struct {
 	segments   []segment
 	mu         sync.Mutex // guards views
 	views      map[string]*viewing
+	proofs     *proofs
 }
 
 // viewing is one view, compiled by the first who asks for it.
@@ -116,6 +118,15 @@ func (f Frozen) Who() interlock.Principal { return f.who }
 
 // View gives the principal's view; nil in the zero value.
 func (f Frozen) View() *View { return f.view }
+
+// Policies gives the digest of the policies that the principal is held to;
+// empty where none apply to him.
+func (f Frozen) Policies() string {
+	if f.rights.set == nil {
+		return ""
+	}
+	return f.rights.set.Digest()
+}
 
 // May asks the policies of this moment in full about one call of a tool of the
 // view. Without policies the principal's own lists decide.

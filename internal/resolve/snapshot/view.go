@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/version"
 )
@@ -33,13 +34,29 @@ type Family struct {
 	Tools    []*Tool
 	Versions []Versioned // ascending, each version once, past ones included
 	Edges    []interlock.Edge
+	proofs   *proofs
+}
+
+// Graph gives the contract graph of the family: declared edges, and proofs
+// where nothing is declared.
+func (f *Family) Graph() *contract.Graph {
+	rows := make([]contract.VersionContract, 0, len(f.Versions))
+	ops := make(map[string]*interlock.Operation, len(f.Versions))
+	for _, v := range f.Versions {
+		rows = append(rows, contract.VersionContract{Version: v.Version, Contract: v.Contract})
+		ops[v.Version.String()] = v.Op
+	}
+	return contract.NewGraph(rows, f.Edges, func(from, to contract.VersionContract) contract.Proof {
+		return f.proofs.of(from.Contract, ops[from.Version.String()], to.Contract, ops[to.Version.String()])
+	})
 }
 
 // Versioned is one version of a family and the hash of its contract.
 type Versioned struct {
 	Version  version.Version
 	Contract string
-	Tools    []*Tool // none for a past version
+	Op       *interlock.Operation // what Contract is the hash of; nil where it is not kept
+	Tools    []*Tool              // none for a past version
 }
 
 // maxViews bounds the views that are kept of one snapshot.
@@ -106,7 +123,7 @@ func (v *View) families(edges []interlock.Edge) {
 	for _, t := range v.Tools {
 		f := v.Families[t.Family]
 		if f == nil {
-			f = &Family{Name: t.Family}
+			f = &Family{Name: t.Family, proofs: v.snapshot.proofs}
 			v.Families[t.Family] = f
 		}
 		f.Tools = append(f.Tools, t)
@@ -124,9 +141,9 @@ func (v *View) families(edges []interlock.Edge) {
 // gather collects the versions of a family, past ones included.
 func (f *Family) gather() {
 	for _, t := range f.Tools {
-		f.put(t.Version, t.ToolRecord.Contract, t)
+		f.put(t.Version, t.ToolRecord.Contract, &t.Op, t)
 		for _, p := range t.Past {
-			f.put(p.Version, p.Contract, nil)
+			f.put(p.Version, p.Contract, p.Op, nil)
 		}
 	}
 	slices.SortStableFunc(f.Versions, func(a, b Versioned) int { return version.Compare(a.Version, b.Version) })
@@ -134,7 +151,7 @@ func (f *Family) gather() {
 
 // put adds a version, or another tool of one. The contract of a version is that
 // of a tool that is accepted; one that waits says nothing about it.
-func (f *Family) put(v version.Version, hash string, t *Tool) {
+func (f *Family) put(v version.Version, hash string, op *interlock.Operation, t *Tool) {
 	for i := range f.Versions {
 		row := &f.Versions[i]
 		if row.Version.String() != v.String() {
@@ -142,13 +159,13 @@ func (f *Family) put(v version.Version, hash string, t *Tool) {
 		}
 		if t != nil {
 			if !slices.ContainsFunc(row.Tools, accepted) {
-				row.Contract = hash
+				row.Contract, row.Op = hash, op
 			}
 			row.Tools = append(row.Tools, t)
 		}
 		return
 	}
-	row := Versioned{Version: v, Contract: hash}
+	row := Versioned{Version: v, Contract: hash, Op: op}
 	if t != nil {
 		row.Tools = []*Tool{t}
 	}

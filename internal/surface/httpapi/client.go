@@ -153,6 +153,11 @@ func (c *Client) Decide(ctx context.Context, id string, by interlock.Principal, 
 	return a, decode(path, answer, &a)
 }
 
+// Why explains to who what the principal of a name may do with a tool.
+func (c *Client) Why(ctx context.Context, who interlock.Principal, name, tool string, into any) error {
+	return c.get(ctx, "/v1/policy/why?"+url.Values{"principal": {name}, "tool": {tool}}.Encode(), as(who), into)
+}
+
 // LogList reads up to limit entries of the log from an index on.
 func (c *Client) LogList(ctx context.Context, from int64, limit int) ([]interlock.LogEntry, error) {
 	var p page

@@ -95,6 +95,9 @@ type Options struct {
 	// to audit (the log, the state of the whole) or to administer (sources);
 	// nil: none has.
 	Holds func(who interlock.Principal, a policy.Action) bool
+	// Why explains to a holder of audit what another may do with a tool; nil
+	// answers nothing at that path.
+	Why func(ctx context.Context, caller, of interlock.Principal, tool string) (any, error)
 	// Operate lets operator principals register, remove and decide through
 	// the Public door as well. A source may name a command to run and files to
 	// read, so by default only the local socket takes such requests.

@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/surface/surfacetest"
 )
@@ -53,7 +55,9 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := Operator(r, r, guard, Options{})
+	h, err := Operator(r, r, guard, Options{Why: func(_ context.Context, _, of interlock.Principal, tool string) (any, error) {
+		return map[string]string{"principal": of.Name, "tool": tool}, nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +88,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"GET", "/v1/log", "", "", 200},
 		{"GET", "/v1/log/verify", "", "", 200},
 		{"GET", "/v1/status", "", "", 200},
+		{"GET", "/v1/policy/why?principal=alice&tool=docs/echo", "/v1/policy/why", "", 200},
+		{"GET", "/v1/policy/why?principal=nobody&tool=docs/echo", "/v1/policy/why", "", 404},
 		{"GET", "/healthz", "", "", 200},
 	} {
 		if c.described == "" {

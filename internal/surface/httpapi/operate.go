@@ -190,6 +190,22 @@ func (s *server) logVerify(w http.ResponseWriter, r *http.Request, _ caller) err
 	return sendValue(w, verified{size, true})
 }
 
+// why answers GET /v1/policy/why.
+func (s *server) why(w http.ResponseWriter, r *http.Request, c caller) error {
+	if s.opts.Why == nil {
+		return errNotFound()
+	}
+	of, err := s.guard.ByName(r.URL.Query().Get("principal"))
+	if err != nil {
+		return err
+	}
+	told, err := s.opts.Why(r.Context(), c.who, of, r.URL.Query().Get("tool"))
+	if err != nil {
+		return err
+	}
+	return sendValue(w, told)
+}
+
 // status answers GET /v1/status.
 func (s *server) status(w http.ResponseWriter, r *http.Request, _ caller) error {
 	facts, err := s.keeper.Status(r.Context())

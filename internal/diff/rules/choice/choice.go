@@ -37,9 +37,9 @@ func keyworded(p *rule.Pair, less, more *rule.Schema, what string, keywords ...s
 
 // twins reports the alternatives that only the second side has, where the
 // second side has another of the same schema under another name.
-func twins(p *rule.Pair, less, more *rule.Schema, what string) []rule.Hit {
+func twins(p *rule.Pair, less, more *rule.Schema, what string, keywords ...string) []rule.Hit {
 	var out []rule.Hit
-	for _, keyword := range [...]string{"anyOf", "oneOf"} {
+	for _, keyword := range keywords {
 		before, now := less.Branches(keyword), more.Branches(keyword)
 		if len(before) == 0 {
 			continue
@@ -62,4 +62,13 @@ func twins(p *rule.Pair, less, more *rule.Schema, what string) []rule.Hit {
 		}
 	}
 	return out
+}
+
+// conditions marks what has no effect alone: a consequence without a
+// condition, and a condition without a consequence.
+func conditions(side *rule.Schema, keyword string, hits []rule.Hit) []rule.Hit {
+	for i := range hits {
+		hits[i].Inert = keyword == "if" && !side.Has("then", "else") || keyword != "if" && !side.Has("if")
+	}
+	return hits
 }

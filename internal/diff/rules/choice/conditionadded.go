@@ -12,7 +12,7 @@ func conditionAdded() rule.Rule {
 		Schema: func(p *rule.Pair) []rule.Hit {
 			var out []rule.Hit
 			for _, k := range [...]string{"if", "then", "else"} {
-				out = append(out, keyworded(p, p.Old, p.New, "a condition was added: "+k, k)...)
+				out = append(out, conditions(p.New, k, keyworded(p, p.Old, p.New, "a condition was added: "+k, k))...)
 			}
 			return out
 		},

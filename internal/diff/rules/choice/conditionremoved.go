@@ -12,7 +12,7 @@ func conditionRemoved() rule.Rule {
 		Schema: func(p *rule.Pair) []rule.Hit {
 			var out []rule.Hit
 			for _, k := range [...]string{"if", "then", "else"} {
-				out = append(out, keyworded(p, p.New, p.Old, "a condition was removed: "+k, k)...)
+				out = append(out, conditions(p.Old, k, keyworded(p, p.New, p.Old, "a condition was removed: "+k, k))...)
 			}
 			return out
 		},

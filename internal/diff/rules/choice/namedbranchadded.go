@@ -13,7 +13,7 @@ func namedBranchAdded() rule.Rule {
 		HarmOut: "A caller takes the alternative for another one, because nothing in the value tells them apart.",
 		Remedy:  "Give the alternatives a member that tells them apart, or publish a new major version.",
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return twins(p, p.Old, p.New, "an alternative that only its name tells apart was added")
+			return twins(p, p.Old, p.New, "an alternative that only its name tells apart was added", "anyOf", "oneOf")
 		},
 	}
 }

@@ -13,7 +13,7 @@ func namedBranchRemoved() rule.Rule {
 		HarmIn: "A caller that means the alternative by its name is taken to mean another one.",
 		Remedy: rule.RemedyInput,
 		Schema: func(p *rule.Pair) []rule.Hit {
-			return twins(p, p.New, p.Old, "an alternative that only its name tells apart was removed")
+			return twins(p, p.New, p.Old, "an alternative that only its name tells apart was removed", "anyOf", "oneOf")
 		},
 	}
 }

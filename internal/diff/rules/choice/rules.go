@@ -7,6 +7,8 @@ func Rules() []rule.Rule {
 	return []rule.Rule{
 		namedBranchAdded(),
 		namedBranchRemoved(),
+		namedPartAdded(),
+		namedPartRemoved(),
 		branchAdded(),
 		branchRemoved(),
 		choiceAdded(),

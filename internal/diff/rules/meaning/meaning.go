@@ -6,6 +6,7 @@ package meaning
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -86,7 +87,7 @@ func fields(old, new *rule.Contract, what string, of func(interlock.FieldMeaning
 		if was == "" || was == is || gone(new, f.At) {
 			continue
 		}
-		out = append(out, hit(f.At, what+" of "+f.At+" went from "+was+" to "+orNothing(is)))
+		out = append(out, hit(old, new, f.At, what+" of "+f.At+" went from "+was+" to "+orNothing(is)))
 	}
 	return out
 }
@@ -106,12 +107,23 @@ func gone(c *rule.Contract, at string) bool {
 	return !strings.Contains(string(text), rule.Text(name))
 }
 
-func hit(at, what string) rule.Hit {
-	side, pointer, ok := strings.Cut(at, ":")
+// hit is a change of what is declared about one field.
+func hit(old, new *rule.Contract, at, what string) rule.Hit {
+	side, _, ok := strings.Cut(at, ":")
 	if !ok {
-		side, pointer = "contract", at
+		side = string(rule.Promises)
 	}
-	return rule.Hit{Old: pointer, New: pointer, What: what, Direction: rule.Direction(side)}
+	return rule.Hit{Old: declaredAt(old, at), New: declaredAt(new, at), What: what, Direction: rule.Direction(side)}
+}
+
+// declaredAt is the pointer to what a contract declares about a field, or to
+// where it would.
+func declaredAt(c *rule.Contract, at string) string {
+	i := slices.IndexFunc(c.Fields, func(f interlock.FieldMeaning) bool { return f.At == at })
+	if i < 0 {
+		return "/fields"
+	}
+	return "/fields/" + strconv.Itoa(i)
 }
 
 // qualifiers writes the qualifiers of a field; paging selects those that

@@ -13,7 +13,7 @@ func meaningAdded() rule.Rule {
 			known := byPlace(old)
 			for _, f := range new.Fields {
 				if empty(known[f.At]) && !empty(f) {
-					out = append(out, hit(f.At, f.At+" has a declared meaning now"))
+					out = append(out, hit(old, new, f.At, f.At+" has a declared meaning now"))
 				}
 			}
 			return out

@@ -18,7 +18,7 @@ func Rules() []rule.Rule {
 		defaultChanged(),
 		defaultAdded(),
 		defaultRemoved(),
-		semanticIdChanged(),
+		semanticIDChanged(),
 		unitChanged(),
 		qualifierChanged(),
 		fieldFormatChanged(),

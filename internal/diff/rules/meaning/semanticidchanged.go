@@ -5,8 +5,8 @@ import (
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
 
-// semanticIdChanged: what a field is was declared to be something else.
-func semanticIdChanged() rule.Rule {
+// semanticIDChanged: what a field is was declared to be something else.
+func semanticIDChanged() rule.Rule {
 	return rule.Promise(rule.Break, rule.Rule{
 		ID: "semantic-id-changed", Subject: "meaning",
 		When:   "What a field is was declared to be something else.",

@@ -11,7 +11,7 @@ func effectStrengthened() rule.Rule {
 		Remedy: rule.RemedyMajor,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if effect(old).Within(effect(new)) && !effect(new).Within(effect(old)) {
-				return one("the effect went from " + string(effect(old)) + " to " + string(effect(new)))
+				return one("/effect", "the effect went from "+string(effect(old))+" to "+string(effect(new)))
 			}
 			return nil
 		},

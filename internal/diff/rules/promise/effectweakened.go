@@ -10,7 +10,7 @@ func effectWeakened() rule.Rule {
 		Remedy: rule.RemedyNothing,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if effect(new).Within(effect(old)) && !effect(old).Within(effect(new)) {
-				return one("the effect went from " + string(effect(old)) + " to " + string(effect(new)))
+				return one("/effect", "the effect went from "+string(effect(old))+" to "+string(effect(new)))
 			}
 			return nil
 		},

@@ -9,7 +9,7 @@ func errorAdded() rule.Rule {
 		When:   "A failure is documented that was not.",
 		Remedy: "Callers that branch on failures should learn of it.",
 		Contract: func(old, new *rule.Contract) []rule.Hit {
-			return errorsBeyond(new, old, "is documented now")
+			return errorsBeyond(new, old, old, new, "is documented now")
 		},
 	})
 }

@@ -15,7 +15,7 @@ func errorMeaningChanged() rule.Rule {
 			was := errorsByCode(old)
 			for _, code := range rule.Names(was) {
 				if is := now[code]; is != "" && is != was[code] {
-					out = append(out, rule.Hit{What: "failure " + code + " meant " + was[code] + " and means " + is + " now", Direction: rule.Promises, Old: "/errors", New: "/errors"})
+					out = append(out, rule.Hit{What: "failure " + code + " meant " + was[code] + " and means " + is + " now", Direction: rule.Promises, Old: errorAt(old, code), New: errorAt(new, code)})
 				}
 			}
 			return out

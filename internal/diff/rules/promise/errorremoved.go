@@ -10,7 +10,7 @@ func errorRemoved() rule.Rule {
 		HarmIn: "A caller that branches on the failure waits for what never comes, or meets one that it does not know.",
 		Remedy: "Keep it documented as long as it can happen; else publish a new major version.",
 		Contract: func(old, new *rule.Contract) []rule.Hit {
-			return errorsBeyond(old, new, "is documented no more")
+			return errorsBeyond(old, new, old, new, "is documented no more")
 		},
 	})
 }

@@ -10,7 +10,7 @@ func idempotencyGained() rule.Rule {
 		Remedy: rule.RemedyNothing,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if !truth(old.Idempotent) && truth(new.Idempotent) {
-				return one("calls are idempotent now")
+				return one("/idempotent", "calls are idempotent now")
 			}
 			return nil
 		},

@@ -11,7 +11,7 @@ func idempotencyLost() rule.Rule {
 		Remedy: rule.RemedyMajor,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if truth(old.Idempotent) && !truth(new.Idempotent) {
-				return one("calls are idempotent no more")
+				return one("/idempotent", "calls are idempotent no more")
 			}
 			return nil
 		},

@@ -11,7 +11,7 @@ func inputSchemaAdded() rule.Rule {
 		Remedy: rule.RemedyInput,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if !stated(old.InputSchema) && stated(new.InputSchema) {
-				return []rule.Hit{{What: "an input schema was added", Direction: rule.Input}}
+				return []rule.Hit{{Old: "/input_schema", New: "/input_schema", What: "an input schema was added", Direction: rule.Input}}
 			}
 			return nil
 		},

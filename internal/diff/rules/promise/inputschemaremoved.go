@@ -10,7 +10,7 @@ func inputSchemaRemoved() rule.Rule {
 		Remedy: rule.RemedyNothing,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if stated(old.InputSchema) && !stated(new.InputSchema) {
-				return []rule.Hit{{What: "the input schema was removed", Direction: rule.Input}}
+				return []rule.Hit{{Old: "/input_schema", New: "/input_schema", What: "the input schema was removed", Direction: rule.Input}}
 			}
 			return nil
 		},

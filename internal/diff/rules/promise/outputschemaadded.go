@@ -10,7 +10,7 @@ func outputSchemaAdded() rule.Rule {
 		Remedy: rule.RemedyNothing,
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if !stated(old.OutputSchema) && stated(new.OutputSchema) {
-				return []rule.Hit{{What: "an output schema was added", Direction: rule.Output}}
+				return []rule.Hit{{Old: "/output_schema", New: "/output_schema", What: "an output schema was added", Direction: rule.Output}}
 			}
 			return nil
 		},

@@ -11,7 +11,7 @@ func outputSchemaRemoved() rule.Rule {
 		Remedy: "Keep the schema, or publish a new major version.",
 		Contract: func(old, new *rule.Contract) []rule.Hit {
 			if stated(old.OutputSchema) && !stated(new.OutputSchema) {
-				return []rule.Hit{{What: "the output schema was removed", Direction: rule.Output}}
+				return []rule.Hit{{Old: "/output_schema", New: "/output_schema", What: "the output schema was removed", Direction: rule.Output}}
 			}
 			return nil
 		},

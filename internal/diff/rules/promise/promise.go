@@ -11,7 +11,9 @@ import (
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
 
-func one(what string) []rule.Hit { return []rule.Hit{{What: what, Direction: rule.Promises}} }
+func one(at, what string) []rule.Hit {
+	return []rule.Hit{{Old: at, New: at, What: what, Direction: rule.Promises}}
+}
 
 func truth(b *bool) bool { return b != nil && *b }
 
@@ -47,15 +49,26 @@ func errorsByCode(c *rule.Contract) map[string]string {
 	return out
 }
 
-func errorsBeyond(here, there *rule.Contract, what string) []rule.Hit {
+func errorsBeyond(here, there, old, new *rule.Contract, what string) []rule.Hit {
 	var out []rule.Hit
 	others := errorsByCode(there)
 	for _, name := range rule.Names(errorsByCode(here)) {
 		if _, known := others[name]; !known {
-			out = append(out, rule.Hit{What: "failure " + name + " " + what, Direction: rule.Promises, Old: "/errors", New: "/errors"})
+			out = append(out, rule.Hit{What: "failure " + name + " " + what, Direction: rule.Promises, Old: errorAt(old, name), New: errorAt(new, name)})
 		}
 	}
 	return out
+}
+
+// errorAt is the pointer to a documented failure, or to where it would be.
+func errorAt(c *rule.Contract, name string) string {
+	if c.Web == nil {
+		return "/errors"
+	}
+	if _, known := errorsByCode(c)[name]; known {
+		return "/responses/" + name
+	}
+	return "/responses"
 }
 
 func scopes(here, there *rule.Contract, what string) []rule.Hit {
