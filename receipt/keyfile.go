@@ -76,7 +76,7 @@ func writeKeys(path string, keys Keys, place func(from, to string) error) error 
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
+	defer func() { _ = os.Remove(file.Name()) }() // placed, it is gone already
 	_, err = file.Write(data)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err

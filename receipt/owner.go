@@ -99,10 +99,10 @@ func (o *owner) run() {
 	for {
 		select {
 		case r := <-o.urgent:
-			o.serve(r)
+			_ = o.serve(r) // who waits is told; so below
 		case <-pause.C:
 			armed = false
-			o.serve(nil)
+			_ = o.serve(nil)
 		case <-o.nudge:
 			if !armed {
 				armed = true
@@ -127,7 +127,7 @@ func (o *owner) rest() time.Duration {
 // finish writes what is left when the log closes.
 func (o *owner) finish() error {
 	for len(o.urgent) > 0 {
-		o.serve(<-o.urgent)
+		_ = o.serve(<-o.urgent)
 	}
 	var err error
 	for len(o.behind)+len(o.carry) > 0 && err == nil {

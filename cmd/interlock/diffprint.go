@@ -34,14 +34,14 @@ func printChanges(a *app, r documents.Report, old, new text, all bool) error {
 		}
 		delete(shared, alike(c))
 		if c.Operation != last {
-			fmt.Fprintf(w, "\n%s\n", p.style.bold(c.Operation))
+			tell(w, "\n%s\n", p.style.bold(c.Operation))
 			last = c.Operation
 		}
 		p.change(c)
 		p.line("also", others(c.Operation, ops))
 	}
 	if hidden > 0 {
-		fmt.Fprintf(w, "\n%s\n", p.style.dim(fmt.Sprintf("%d more that break nobody; --all shows them", hidden)))
+		tell(w, "\n%s\n", p.style.dim(fmt.Sprintf("%d more that break nobody; --all shows them", hidden)))
 	}
 	return w.Flush()
 }
@@ -95,7 +95,7 @@ func (p *changePrinter) head(r documents.Report) {
 	case !r.Verdict.Serves():
 		word = p.style.red(string(r.Verdict))
 	}
-	fmt.Fprintf(p.w, "%s  %s → %s\n", word, p.old.name, p.new.name)
+	tell(p.w, "%s  %s → %s\n", word, p.old.name, p.new.name)
 	says := map[diff.Verdict]string{
 		diff.Identical: "the same contract",
 		diff.Full:      "either serves the callers of the other",
@@ -103,7 +103,7 @@ func (p *changePrinter) head(r documents.Report) {
 		diff.Undecided: "nobody knows; it counts as breaking",
 		diff.None:      "callers of the old one break",
 	}
-	fmt.Fprintf(p.w, "%s in %s mode; %d changes, %d breaking; the version step is %s\n", says[r.Verdict], r.Mode, len(r.Changes), len(r.Breaking()), r.Bump)
+	tell(p.w, "%s in %s mode; %d changes, %d breaking; the version step is %s\n", says[r.Verdict], r.Mode, len(r.Changes), len(r.Breaking()), r.Bump)
 }
 
 // change is one change in full.
@@ -117,7 +117,7 @@ func (p *changePrinter) change(c documents.Change) {
 	case c.Enforcement != "":
 		mark = p.style.yellow("safe ")
 	}
-	fmt.Fprintf(p.w, "  %s %s  %s\n", mark, c.Message, p.style.dim(c.Rule))
+	tell(p.w, "  %s %s  %s\n", mark, c.Message, p.style.dim(c.Rule))
 	if c.Breaking || c.Stopped != "" {
 		p.line("old", p.place(p.old, p.oldLines, c.Pointer))
 	}
@@ -136,21 +136,21 @@ func (p *changePrinter) change(c documents.Change) {
 	p.line("do", c.Remedy)
 }
 
-func (p *changePrinter) line(word, words string) {
-	if words != "" {
-		fmt.Fprintf(p.w, "        %s %s\n", p.style.dim(fmt.Sprintf("%-5s", word)), words)
+func (p *changePrinter) line(word string, words any) {
+	if words := shown(words); words != safe("") {
+		tell(p.w, "        %s %s\n", p.style.dim(fmt.Sprintf("%-5s", word)), words)
 	}
 }
 
 // place writes a pointer with the file and line it leads to.
-func (p *changePrinter) place(side text, l *lines, pointer string) string {
+func (p *changePrinter) place(side text, l *lines, pointer string) safe {
 	if pointer == "" {
 		return ""
 	}
 	if n := l.at(pointer); n > 0 {
-		return side.name + ":" + strconv.Itoa(n) + "  " + p.style.dim(pointer)
+		return plain(side.name+":"+strconv.Itoa(n)+"  ") + p.style.dim(pointer)
 	}
-	return pointer
+	return plain(pointer)
 }
 
 func enforcementWords(e string) string {

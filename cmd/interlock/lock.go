@@ -148,14 +148,14 @@ func (c lockCmd) tell(a *app, f lock.File, changes []lock.Change, written bool) 
 	}
 	for _, ch := range changes {
 		if ch.What == "dropped" {
-			fmt.Fprintf(a.out, "dropped %s %s\n", ch.Family, ch.From)
+			tell(a.out, "dropped %s %s\n", ch.Family, ch.From)
 		}
 	}
 	word := "unchanged"
 	if written {
 		word = "written"
 	}
-	_, err := fmt.Fprintf(a.out, "%s %s\n", c.File, word)
+	err := tell(a.out, "%s %s\n", c.File, word)
 	return err
 }
 

@@ -92,7 +92,7 @@ func (c logExportCmd) Run(ctx context.Context, a *app) error {
 		if a.JSON {
 			return a.print(map[string]string{"file": c.File})
 		}
-		_, err = fmt.Fprintf(a.out, "wrote %s; `interlock log verify %s` checks it anywhere\n", c.File, c.File)
+		err = tell(a.out, "wrote %s; `interlock log verify %s` checks it anywhere\n", c.File, c.File)
 		return err
 	})
 }
@@ -158,6 +158,6 @@ func (a *app) verified(size int64, note string) error {
 	if note != "" {
 		note = ", " + note
 	}
-	_, err := fmt.Fprintf(a.out, "%s %d entries%s\n", a.style(a.out).green("verified"), size, note)
+	err := tell(a.out, "%s %d entries%s\n", a.style(a.out).green("verified"), size, note)
 	return err
 }

@@ -11,7 +11,9 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -62,18 +64,22 @@ func run(ctx context.Context, args []string, p process) int {
 		kong.Writers(p.out, p.err), kong.Exit(func(code int) { exited = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
-		fmt.Fprintln(p.err, "interlock:", err)
+		tell(p.err, "interlock: %v\n", err)
 		return wire.ExitFailed
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if i := slices.IndexFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }); i >= 0 {
+		tell(p.err, "interlock: %q is not UTF-8; give such bytes in a file, as @FILE\n", args[i])
+		return wire.ExitUsage
 	}
 	parsed, err := parser.Parse(args)
 	if exited >= 0 {
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
+		tell(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
 		return wire.ExitUsage
 	}
 	a := &app{process: p, globals: grammar.globals}
@@ -105,21 +111,21 @@ func (a *app) report(err error) int {
 	case errors.As(err, &exit):
 		return exit.code
 	case errors.As(err, &usage):
-		fmt.Fprintln(a.err, "interlock:", usage.text)
+		tell(a.err, "interlock: %v\n", usage.text)
 		return wire.ExitUsage
 	}
 	e := interlock.AsError(err)
 	if a.JSON {
 		fmt.Fprintf(a.out, "%s\n", wire.ErrorObject(err))
 	} else {
-		fmt.Fprintf(a.err, "%s %s\n", a.style(a.err).red(string(e.Reason)), e.Public)
+		tell(a.err, "%s %s\n", a.style(a.err).red(string(e.Reason)), e.Public)
 		if e.Pointer != "" {
-			fmt.Fprintf(a.err, "  at %s\n", e.Pointer)
+			tell(a.err, "  at %s\n", e.Pointer)
 		}
 		if e.Approval != "" {
-			fmt.Fprintf(a.err, "  interlock approve %s\n", e.Approval)
+			tell(a.err, "  interlock approve %s\n", e.Approval)
 		} else if text := remedy(e.Reason); text != "" {
-			fmt.Fprintf(a.err, "  %s\n", text)
+			tell(a.err, "  %s\n", text)
 		}
 	}
 	if e.Reason == interlock.ReasonInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {

@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 )
 
 // TestMain lets the test binary stand in for the program: a script that runs
@@ -40,4 +43,19 @@ func (c cleaned) Run() int {
 		return 1
 	}
 	return c.M.Run()
+}
+
+// TestArgumentsAreUTF8 holds the command line to what it can carry: a byte
+// that is no UTF-8 is refused, not turned into another character.
+func TestArgumentsAreUTF8(t *testing.T) {
+	for _, args := range [][]string{
+		{"call", "docs/echo", "--args", "{\"a\":\"\xff\"}"},
+		{"resolve", "caf\xe9"},
+	} {
+		var out, errs strings.Builder
+		p := process{in: strings.NewReader(""), out: &out, err: &errs, lookup: func(string) (string, bool) { return "", false }}
+		if code := run(t.Context(), args, p); code != wire.ExitUsage || !strings.Contains(errs.String(), "is not UTF-8") {
+			t.Errorf("%q: exit %d, %s%s", args, code, out.String(), errs.String())
+		}
+	}
 }

@@ -27,7 +27,7 @@ func (versionCmd) Run(a *app) error {
 	if a.JSON {
 		return a.print(facts)
 	}
-	_, err := fmt.Fprintf(a.out, "interlock %s %s (%s)\n", facts["version"], facts["platform"], facts["go"])
+	err := tell(a.out, "interlock %s %s (%s)\n", facts["version"], facts["platform"], facts["go"])
 	return err
 }
 
@@ -58,7 +58,7 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		}
 		a.tellFacts(facts)
 		for _, name := range down {
-			fmt.Fprintf(a.out, "%s %s does not answer; its tools are unavailable until it does. Start it, or add it again where it is now.\n", a.style(a.out).yellow("down"), name)
+			tell(a.out, "%s %s does not answer; its tools are unavailable until it does. Start it, or add it again where it is now.\n", a.style(a.out).yellow("down"), name)
 		}
 		return errors.Join(err, listed)
 	})
@@ -71,7 +71,7 @@ func (a *app) tellFacts(facts map[string]any) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(a.out, "%-14s %v\n", name, facts[name])
+		tell(a.out, "%-14s %v\n", name, facts[name])
 	}
 }
 
@@ -120,7 +120,7 @@ func (c demoUpgrade) watch(ctx context.Context, a *app, s *session, service *dem
 	}
 	say := func(text string) {
 		if !a.JSON {
-			fmt.Fprintf(a.out, "%s %s\n", a.style(a.out).dim("·"), text)
+			tell(a.out, "%s %s\n", a.style(a.out).dim("·"), text)
 		}
 	}
 	return demo.Upgrade(ctx, s.local, service, naive, say)
@@ -132,10 +132,10 @@ func (a *app) tellUpgrade(r demo.Report) error {
 	if r.Naive != nil {
 		rows = append(rows, []string{"filter after truncation", fmt.Sprint(r.Naive.Calls), fmt.Sprintf("%d (%.1f %%)", r.Naive.Misroutes, r.Naive.Share), "-", "-"})
 	}
-	fmt.Fprintf(a.out, "\n%s\n", st.bold("document.extract 2.3.0 to 3.0.0, 90 tenants pinned to ^2.0"))
+	tell(a.out, "\n%s\n", st.bold("document.extract 2.3.0 to 3.0.0, 90 tenants pinned to ^2.0"))
 	if err := table(a.out, []string{"RESOLVER", "CALLS", "MISROUTES", "REFUSALS", "SHADOW EVENTS"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.out, "\nA shadow event says that 3.0.0 reads more like the need than the 2.3.0 that was chosen: the choice stood, the wording wants refreshing.")
+	err := tell(a.out, "\nA shadow event says that 3.0.0 reads more like the need than the 2.3.0 that was chosen: the choice stood, the wording wants refreshing.\n")
 	return err
 }

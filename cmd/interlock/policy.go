@@ -113,7 +113,7 @@ func (c policyInit) Run(a *app) error {
 	if a.JSON {
 		return a.print(map[string]string{"file": c.File})
 	}
-	_, err = fmt.Fprintf(a.out, "%s is written. Name it in the configuration:\n  policies: [%s]\n", c.File, filepath.Base(c.File))
+	err = tell(a.out, "%s is written. Name it in the configuration:\n  policies: [%s]\n", c.File, filepath.Base(c.File))
 	return err
 }
 
@@ -121,13 +121,13 @@ func (c policyInit) Run(a *app) error {
 func (c policyCheck) Run(a *app) error {
 	set, err := loadPolicies(c.Files)
 	if err != nil {
-		fmt.Fprintln(a.err, interlock.AsError(err).Public)
+		tell(a.err, "%s\n", plainLines(interlock.AsError(err).Public))
 		return &exitError{1}
 	}
 	if a.JSON {
 		return a.print(map[string]any{"policies": set.Len(), "digest": set.Digest()})
 	}
-	_, err = fmt.Fprintf(a.out, "%d policies, digest %s\n", set.Len(), set.Digest())
+	err = tell(a.out, "%d policies, digest %s\n", set.Len(), set.Digest())
 	return err
 }
 
@@ -183,10 +183,10 @@ func (c policyTest) Run(a *app) error {
 		}
 		if got := answerOf(d); got != one.Expect && (one.Expect != "allow" || !d.Allowed) {
 			failed++
-			fmt.Fprintf(a.out, "case %d: %s %s %s: expected %s, got %s\n%s", i+1, one.Principal.Name, one.Action, one.Tool.ID+one.Field, one.Expect, got, set.Explain(d))
+			tell(a.out, "case %d: %s %s %s: expected %s, got %s\n%s", i+1, one.Principal.Name, one.Action, one.Tool.ID+one.Field, one.Expect, got, plainLines(set.Explain(d)))
 		}
 	}
-	fmt.Fprintf(a.out, "%d cases, %d failed\n", len(cases), failed)
+	tell(a.out, "%d cases, %d failed\n", len(cases), failed)
 	if failed > 0 {
 		return &exitError{1}
 	}
@@ -249,7 +249,7 @@ func (c policyExplain) Run(ctx context.Context, a *app) error {
 		if a.JSON {
 			return a.print(why)
 		}
-		_, err = fmt.Fprint(a.out, why.Text)
+		err = tell(a.out, "%s", plainLines(why.Text))
 		return err
 	})
 }

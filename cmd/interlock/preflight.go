@@ -82,13 +82,13 @@ func (a *app) tellPreflight(statuses []lock.Status, exit int) error {
 	st := a.style(a.out)
 	switch exit {
 	case lock.ExitReady:
-		fmt.Fprintln(a.out, st.green("ready"))
+		tell(a.out, "%s\n", st.green("ready"))
 	case lock.ExitRetry:
-		fmt.Fprintln(a.out, st.yellow("retry later"))
+		tell(a.out, "%s\n", st.yellow("retry later"))
 	case lock.ExitOperator:
-		fmt.Fprintln(a.out, st.yellow("ask an operator"))
+		tell(a.out, "%s\n", st.yellow("ask an operator"))
 	default:
-		fmt.Fprintln(a.out, st.red("broken for good"))
+		tell(a.out, "%s\n", st.red("broken for good"))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (c outdatedCmd) Run(ctx context.Context, a *app) error {
 
 func (a *app) tellOutdated(list []lock.Outlook) error {
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(a.out, "nothing newer")
+		err := tell(a.out, "nothing newer\n")
 		return err
 	}
 	var rows [][]string
@@ -230,14 +230,14 @@ func (c whyCmd) answer(ctx context.Context, s *session, who interlock.Principal,
 
 func (a *app) tellWhy(w whyAnswer) error {
 	st := a.style(a.out)
-	fmt.Fprintf(a.out, "%s  range %s  base %s\n", st.bold(w.Family), first(w.Range, "none: every version"), or(w.Base))
+	tell(a.out, "%s  range %s  base %s\n", st.bold(w.Family), first(w.Range, "none: every version"), or(w.Base))
 	if w.Locked != nil {
-		fmt.Fprintf(a.out, "locked at %s %s: %s\n", w.Locked.Version, w.Locked.Tool, strings.Join(nonEmpty(string(w.Locked.Reason), w.Locked.Detail), ", "))
+		tell(a.out, "locked at %s %s: %s\n", w.Locked.Version, w.Locked.Tool, strings.Join(nonEmpty(string(w.Locked.Reason), w.Locked.Detail), ", "))
 	}
 	if w.Chosen != nil {
-		fmt.Fprintf(a.out, "serves %s %s\n", st.green(w.Chosen.Version), w.Chosen.Tool)
+		tell(a.out, "serves %s %s\n", st.green(w.Chosen.Version), w.Chosen.Tool)
 	} else {
-		fmt.Fprintf(a.out, "serves %s\n", st.red("nothing"))
+		tell(a.out, "serves %s\n", st.red("nothing"))
 	}
 	rows := make([][]string, 0, len(w.Versions))
 	for _, v := range w.Versions {
@@ -254,7 +254,7 @@ func (a *app) tellWhy(w whyAnswer) error {
 		return err
 	}
 	for _, e := range w.Edges {
-		fmt.Fprintf(a.out, "edge %s → %s %s\n", e.From, e.To, e.Compat)
+		tell(a.out, "edge %s → %s %s\n", e.From, e.To, e.Compat)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,7 +43,7 @@ func (a *app) print(v any) error {
 // hint tells a person at the error stream what an empty answer means.
 func (a *app) hint(when bool, text string) {
 	if when {
-		fmt.Fprintln(a.err, a.style(a.err).dim(text))
+		tell(a.err, "%s\n", a.style(a.err).dim(text))
 	}
 }
 
@@ -103,30 +102,21 @@ func (c showCmd) Run(ctx context.Context, a *app) error {
 			return a.print(t)
 		}
 		st := a.style(a.out)
-		fmt.Fprintf(a.out, "%s  %s %s  %s  %s\n", st.bold(t.Tool), t.Family, t.Version, t.Effect, t.State)
+		tell(a.out, "%s  %s %s  %s  %s\n", st.bold(t.Tool), t.Family, t.Version, t.Effect, t.State)
 		for _, line := range []string{t.Why, t.Description} {
 			if line != "" {
-				fmt.Fprintf(a.out, "  %s\n", line)
+				tell(a.out, "  %s\n", line)
 			}
 		}
 		for _, f := range t.Fields {
-			fmt.Fprintf(a.out, "  %s  %s %s\n", f.At, f.SemanticID, f.Unit)
+			tell(a.out, "  %s  %s %s\n", f.At, f.SemanticID, f.Unit)
 		}
-		fmt.Fprintf(a.out, "contract %s\ninput %s\n", st.dim(t.Contract), indent(t.InputSchema))
+		tell(a.out, "contract %s\ninput %s\n", st.dim(t.Contract), indent(t.InputSchema))
 		if len(t.OutputSchema) > 0 && string(t.OutputSchema) != "null" {
-			fmt.Fprintf(a.out, "output %s\n", indent(t.OutputSchema))
+			tell(a.out, "output %s\n", indent(t.OutputSchema))
 		}
 		return nil
 	})
-}
-
-// indent lays JSON out for people; numbers and strings keep their spelling.
-func indent(raw []byte) string {
-	var buf bytes.Buffer
-	if json.Indent(&buf, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return buf.String()
 }
 
 // Run resolves a need.
@@ -162,21 +152,21 @@ func (a *app) tell(res interlock.Resolution) error {
 	case interlock.Unsupported, interlock.Forbidden, interlock.BudgetUnsatisfied:
 		paint = st.red
 	}
-	fmt.Fprintln(a.out, paint(string(res.Disposition)))
+	tell(a.out, "%s\n", paint(string(res.Disposition)))
 	if res.Refusal != nil {
-		fmt.Fprintf(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
+		tell(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
 	}
 	a.tellRefusal(res.Refusal)
 	for _, m := range res.Missing {
 		switch {
 		case m.Question != "":
-			fmt.Fprintf(a.out, "  missing %s: %s\n", m.Pointer, m.Question)
+			tell(a.out, "  missing %s: %s\n", m.Pointer, m.Question)
 		default:
-			fmt.Fprintf(a.out, "  does not fit %s: %s\n", m.Budget, m.Tool)
+			tell(a.out, "  does not fit %s: %s\n", m.Budget, m.Tool)
 		}
 	}
 	if len(res.Candidates) > 0 {
-		fmt.Fprintln(a.out)
+		tell(a.out, "\n")
 		rows := make([][]string, 0, len(res.Candidates))
 		for _, c := range res.Candidates {
 			rows = append(rows, []string{fmt.Sprintf("%.4f", float64(c.Score)), c.Tool, c.Version, string(c.Effect), c.Offer})
@@ -186,7 +176,7 @@ func (a *app) tell(res interlock.Resolution) error {
 		}
 	}
 	for _, e := range res.Events {
-		fmt.Fprintf(a.out, "\n%s %s %s (%.4f) reads more like the need than %s %s (%.4f)\n  %s\n", st.yellow(e.Type),
+		tell(a.out, "\n%s %s %s (%.4f) reads more like the need than %s %s (%.4f)\n  %s\n", st.yellow(e.Type),
 			e.Incompatible.Tool, e.Incompatible.Version, float64(e.Incompatible.Score), e.Compatible.Tool, e.Compatible.Version, float64(e.Compatible.Score), e.Advice)
 	}
 	return nil
@@ -197,18 +187,18 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 	switch r := r.(type) {
 	case *interlock.NoCompatibleContract:
 		if len(r.Versions) > 0 {
-			fmt.Fprintf(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
+			tell(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
 		}
 		a.hint(len(r.Versions) == 0, "  nothing of it is registered, or to be seen; `interlock tools` lists what there is")
 		for _, s := range r.StoppedBy {
-			fmt.Fprintf(a.out, "  %s\n", stopText(s))
+			tell(a.out, "  %s\n", stopText(s))
 		}
 	case *interlock.LowConfidenceMatch:
 		for _, c := range r.Advice {
-			fmt.Fprintf(a.out, "  advice only: %s %s (%.4f)\n", c.Tool, c.Version, float64(c.Score))
+			tell(a.out, "  advice only: %s %s (%.4f)\n", c.Tool, c.Version, float64(c.Score))
 		}
 	case *interlock.AmbiguousNeed:
-		fmt.Fprintf(a.out, "  say the %s\n", strings.Join(r.Decides, ", or the "))
+		tell(a.out, "  say the %s\n", strings.Join(r.Decides, ", or the "))
 	}
 }
 
@@ -253,8 +243,8 @@ func (c callCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		st := a.style(a.err)
-		fmt.Fprintln(a.out, indent(res.Result))
-		fmt.Fprintln(a.err, st.dim(fmt.Sprintf("receipt %s  %s %s  validated %s", res.Receipt.ID, res.Provenance.Tool, res.Provenance.Version, res.Provenance.Validated)))
+		tell(a.out, "%s\n", indent(res.Result))
+		tell(a.err, "%s\n", st.dim(fmt.Sprintf("receipt %s  %s %s  validated %s", res.Receipt.ID, res.Provenance.Tool, res.Provenance.Version, res.Provenance.Validated)))
 		return nil
 	})
 }
@@ -264,7 +254,7 @@ func (a *app) confirm(err error) bool {
 	if a.JSON || a.Principal != "" || !terminal(a.in) || !terminal(a.err) {
 		return false
 	}
-	fmt.Fprintf(a.err, "%s\nLet this one call through? [y/N] ", interlock.AsError(err).Public)
+	tell(a.err, "%s\nLet this one call through? [y/N] ", interlock.AsError(err).Public)
 	var word string
 	if _, err := fmt.Fscanln(a.in, &word); err != nil {
 		return false
@@ -304,7 +294,7 @@ func (c approveCmd) Run(ctx context.Context, a *app) error {
 		if a.JSON {
 			return a.print(done)
 		}
-		_, err = fmt.Fprintf(a.out, "%s %s: %s for %s\n", done.ID, done.State, done.Tool, done.Principal)
+		err = tell(a.out, "%s %s: %s for %s\n", done.ID, done.State, done.Tool, done.Principal)
 		return err
 	})
 }

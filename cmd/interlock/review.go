@@ -42,20 +42,20 @@ func operatorReviews() error {
 func (a *app) tellReview(items []interlock.ReviewItem) error {
 	st := a.style(a.out)
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(a.out, "nothing waits")
+		err := tell(a.out, "nothing waits\n")
 		return err
 	}
 	for _, item := range items {
-		fmt.Fprintf(a.out, "%s  %s %s  %s\n", st.bold(item.Tool), item.Family, item.Version, st.yellow(item.Kind))
+		tell(a.out, "%s  %s %s  %s\n", st.bold(item.Tool), item.Family, item.Version, st.yellow(item.Kind))
 		if item.Why != "" {
-			fmt.Fprintf(a.out, "  %s\n", item.Why)
+			tell(a.out, "  %s\n", item.Why)
 		}
 		if item.Accepted != nil {
 			a.tellChange("input", item.Accepted.InputSchema, item.Waiting.InputSchema)
 			a.tellChange("output", item.Accepted.OutputSchema, item.Waiting.OutputSchema)
 			a.tellChange("wording", []byte(wordingOf(item.Accepted)), []byte(wordingOf(item.Waiting)))
 		}
-		fmt.Fprintf(a.out, "  interlock accept %s --fingerprint %s\n", item.Tool, item.Fingerprint)
+		tell(a.out, "  interlock accept %s --fingerprint %s\n", item.Tool, item.Fingerprint)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (a *app) tellChange(what string, was, is []byte) {
 		return
 	}
 	st := a.style(a.out)
-	fmt.Fprintf(a.out, "  %s\n    %s\n    %s\n", what, st.red("- "+string(was)), st.green("+ "+string(is)))
+	tell(a.out, "  %s\n    %s\n    %s\n", what, st.red("- "+string(was)), st.green("+ "+string(is)))
 }
 
 func wordingOf(op *interlock.Operation) string {
@@ -99,7 +99,7 @@ func (c decideCmd) decide(ctx context.Context, a *app, accept bool) error {
 		if accept {
 			word = "accepted"
 		}
-		_, err = fmt.Fprintf(a.out, "%s: %s is %s\n", word, item.Tool, item.State)
+		err = tell(a.out, "%s: %s is %s\n", word, item.Tool, item.State)
 		return err
 	})
 }

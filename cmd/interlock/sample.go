@@ -65,7 +65,7 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 	} {
 		path := await(ctx, dir, s.program)
 		if path == "" {
-			fmt.Fprintf(u.app.out, "  - %s: %s is not installed here; the sample does without\n", s.name, s.program)
+			tell(u.app.out, "  - %s: %s is not installed here; the sample does without\n", s.name, s.program)
 			continue
 		}
 		one, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -78,7 +78,7 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 		case err != nil:
 			u.app.logger.Warn("a reference server could not be registered", "source", s.name, "err", err)
 		default:
-			fmt.Fprintf(u.app.out, "  + %s: %d tools of the reference MCP server\n", s.name, report.Tools)
+			tell(u.app.out, "  + %s: %d tools of the reference MCP server\n", s.name, report.Tools)
 		}
 	}
 }

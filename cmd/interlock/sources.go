@@ -171,25 +171,25 @@ const maxTold = 20
 
 func (a *app) tellAdded(r interlock.AddReport) error {
 	st := a.style(a.out)
-	fmt.Fprintf(a.out, "%s %s: %d tools of %d operations\n", st.green("added"), st.bold(r.Source), r.Tools, r.Operations)
+	tell(a.out, "%s %s: %d tools of %d operations\n", st.green("added"), st.bold(r.Source), r.Tools, r.Operations)
 	if r.Unstated > 0 {
-		fmt.Fprintf(a.out, "  %d state no effect that counts, so they are treated as destructive and ask for approval", r.Unstated)
+		tell(a.out, "  %d state no effect that counts, so they are treated as destructive and ask for approval", r.Unstated)
 		if r.Kind == interlock.KindMCP {
-			fmt.Fprint(a.out, ";\n  --trust annotations takes the server's word, an overlay in a manifest states yours")
+			tell(a.out, ";\n  --trust annotations takes the server's word, an overlay in a manifest states yours")
 		}
-		fmt.Fprintln(a.out)
+		tell(a.out, "\n")
 	}
 	if r.Waiting > 0 {
-		fmt.Fprintf(a.out, "  %s\n", st.yellow(fmt.Sprintf("%d have a new definition that waits for review", r.Waiting)))
+		tell(a.out, "  %s\n", st.yellow(fmt.Sprintf("%d have a new definition that waits for review", r.Waiting)))
 	}
 	for i, f := range r.Findings {
 		if i == maxTold {
-			fmt.Fprintf(a.out, "  … and %d more; --json prints them all\n", len(r.Findings)-maxTold)
+			tell(a.out, "  … and %d more; --json prints them all\n", len(r.Findings)-maxTold)
 			break
 		}
-		fmt.Fprintf(a.out, "  %s %s: %s\n", st.yellow("finding"), f.Pointer, f.Reason)
+		tell(a.out, "  %s %s: %s\n", st.yellow("finding"), f.Pointer, f.Reason)
 	}
-	fmt.Fprintf(a.out, "%s\n", st.dim("next: interlock tools "+r.Source+"/   or   interlock resolve \"what you need\""))
+	tell(a.out, "%s\n", st.dim("next: interlock tools "+r.Source+"/   or   interlock resolve \"what you need\""))
 	return nil
 }
 
@@ -205,7 +205,7 @@ func (c removeCmd) Run(ctx context.Context, a *app) error {
 		if a.JSON {
 			return a.print(map[string]string{"removed": c.Name})
 		}
-		_, err := fmt.Fprintf(a.out, "removed %s\n", c.Name)
+		err := tell(a.out, "removed %s\n", c.Name)
 		return err
 	})
 }

@@ -25,23 +25,28 @@ func terminal(w any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-func (s style) paint(code, text string) string {
+// paint colours text, which it makes safe first.
+func (s style) paint(code, text string) safe {
+	clean := plain(text)
 	if !s.on {
-		return text
+		return clean
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + safe(code) + "m" + clean + "\x1b[0m"
 }
 
-func (s style) red(text string) string    { return s.paint("31", text) }
-func (s style) green(text string) string  { return s.paint("32", text) }
-func (s style) yellow(text string) string { return s.paint("33", text) }
-func (s style) dim(text string) string    { return s.paint("2", text) }
-func (s style) bold(text string) string   { return s.paint("1", text) }
+func (s style) red(text string) safe    { return s.paint("31", text) }
+func (s style) green(text string) safe  { return s.paint("32", text) }
+func (s style) yellow(text string) safe { return s.paint("33", text) }
+func (s style) dim(text string) safe    { return s.paint("2", text) }
+func (s style) bold(text string) safe   { return s.paint("1", text) }
 
-// table prints rows in columns.
+// table prints rows of plain cells in columns.
 func table(w io.Writer, head []string, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{head}, rows...) {
+		for i, cell := range row {
+			row[i] = string(plain(cell))
+		}
 		if _, err := io.WriteString(t, strings.Join(row, "\t")+"\n"); err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (r Resolver) read(ref string) (string, error) {
 	if path, ok := strings.CutPrefix(ref, "file:"); ok {
 		return readFile(path)
 	}
-	return "", errors.New("a reference starts with env: or file:")
+	return "", errors.New("a reference is env:NAME or file:PATH")
 }
 
 // readFile reads a bounded file without its last line break.

@@ -20,7 +20,6 @@ const tame = 20_000
 // meter counts the checks that a value would cost, without doing them.
 type meter struct {
 	spread map[*jsonschema.Schema]weights // what applies in place of a schema, with how often
-	steps  int
 }
 
 // weights says how often each schema is tried.

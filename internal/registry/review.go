@@ -153,8 +153,8 @@ func (p *plan) reviewed(id string, op interlock.Operation) bool {
 	if had == nil || had.Reviewed == "" {
 		return false
 	}
-	print, err := Fingerprint(id, op, p.overlays)
-	return err == nil && print == had.Reviewed
+	fingerprint, err := Fingerprint(id, op, p.overlays)
+	return err == nil && fingerprint == had.Reviewed
 }
 
 // rejected reports whether somebody has rejected exactly this definition.
@@ -162,6 +162,6 @@ func (p *plan) rejected(had interlock.ToolRecord, op interlock.Operation) bool {
 	if had.Rejected == "" {
 		return false
 	}
-	print, err := Fingerprint(had.ID, op, p.overlays)
-	return err == nil && print == had.Rejected
+	fingerprint, err := Fingerprint(had.ID, op, p.overlays)
+	return err == nil && fingerprint == had.Rejected
 }

@@ -153,7 +153,7 @@ func literals(hits []hit, s string, i, place int) []hit {
 	if before, size := utf8.DecodeLastRuneInString(s[:i]); size > 0 && !unicode.IsSpace(before) && !loose(before) && before != '\'' && before != '"' && before != '(' && before != '<' {
 		return hits // the middle of a word
 	}
-	c := class(mailbox)
+	c := mailbox
 	switch {
 	case strings.HasPrefix(word, "http://"), strings.HasPrefix(word, "https://"), strings.HasPrefix(word, "ftp://"), strings.HasPrefix(word, "//") && strings.Contains(word, "."):
 		if c = address; !goal(s[:i], s[end:]) {

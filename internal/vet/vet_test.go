@@ -119,13 +119,13 @@ func TestReviewsHideNoQuarantine(t *testing.T) {
 
 func TestHidden(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"a":"plain","b":[1,null]}`:                  "",
-		"{\"a\":\"x\u200by\",\"\u202Ek\":1}":          "U+200B, U+202E",
-		`{"a":"x\u200by\u200B"}`:                      "U+200B ×2",
-		`"\udb40\udc41"`:                              "U+E0041",
-		`{"a":"می‌خواهم","b":"👩‍💻"}`:                  "",
-		`{"a":"line\nbreak \"quoted\""}`:              "",
-		`"` + strings.Repeat(`\u0001\u0002`, 2) + `"`: "U+0001 ×2, U+0002 ×2",
+		`{"a":"plain","b":[1,null]}`:                   "",
+		"{\"a\":\"x\u200by\",\"\u202Ek\":1}":           "U+200B, U+202E",
+		`{"a":"x\u200by\u200B"}`:                       "U+200B ×2",
+		`"\udb40\udc41"`:                               "U+E0041",
+		"{\"a\":\"می\u200cخواهم\",\"b\":\"👩\u200d💻\"}": "",
+		`{"a":"line\nbreak \"quoted\""}`:               "",
+		`"` + strings.Repeat(`\u0001\u0002`, 2) + `"`:  "U+0001 ×2, U+0002 ×2",
 		`not json`: "",
 		``:         "",
 	} {

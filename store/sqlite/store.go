@@ -87,7 +87,7 @@ func open(ctx context.Context, path string, opts Options, steps []string) (_ *St
 	s.closing, s.close = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {
-			s.release()
+			_ = s.release() // err says what failed first
 		}
 	}()
 	if err := s.connect(ctx, opts, steps); err != nil {

@@ -102,7 +102,7 @@ func Part(f snapshot.Frozen, need interlock.Need) (Set, error) {
 		case len(s.requested) > 0 && any == nil:
 			s.put(fam.Tools, Incompatible)
 		case any != nil:
-			s.constrained(fam, any)
+			_ = s.constrained(fam, any) // of many families one without a version is no refusal
 		default:
 			s.free(fam)
 		}

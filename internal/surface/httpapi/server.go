@@ -98,13 +98,9 @@ func (s *server) fail(w *writer, r *http.Request, id string, err error) {
 	_, _ = w.Write(body) // the caller may be gone
 }
 
-// logged records a failed request: our own faults loudly, refusals quietly.
+// logged records a failed request, as loudly as its kind deserves.
 func (s *server) logged(r *http.Request, id string, status int, err error) {
-	level := slog.LevelDebug
-	if status >= http.StatusInternalServerError {
-		level = slog.LevelError
-	}
-	s.opts.Logger.LogAttrs(r.Context(), level, "request failed",
+	s.opts.Logger.LogAttrs(r.Context(), wire.Level(err), "request failed",
 		slog.String("request", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.String("error", err.Error()))
 }

@@ -63,13 +63,9 @@ func arguments(req *mcp.CallToolRequest) json.RawMessage {
 	return req.Params.Arguments
 }
 
-// logged records our own failures with their cause, and refusals quietly.
+// logged records a failed call with its cause, as loudly as its kind deserves.
 func (t *tools) logged(ctx context.Context, tool string, who interlock.Principal, err error) {
-	log := t.opts.Logger.DebugContext
-	if wire.Status(err) >= 500 {
-		log = t.opts.Logger.ErrorContext
-	}
-	log(ctx, "mcp call failed", "tool", tool, "principal", who.Name, "error", err.Error())
+	t.opts.Logger.Log(ctx, wire.Level(err), "mcp call failed", "tool", tool, "principal", who.Name, "error", err.Error())
 }
 
 // find answers find_tools as /v1/resolve answers the same need.

@@ -81,15 +81,16 @@ type tools struct {
 	ctx     context.Context // ends when calls in flight must
 }
 
-// newServer makes an SDK server with Interlock's tools on it.
-func newServer(ctx context.Context, face Face, opts Options, asker func(*mcp.CallToolRequest) (interlock.Principal, error)) (*mcp.Server, error) {
+// newServer makes an SDK server with Interlock's tools on it. newID makes ids of
+// sessions; nil leaves that to the SDK.
+func newServer(ctx context.Context, face Face, opts Options, asker func(*mcp.CallToolRequest) (interlock.Principal, error), newID func() string) (*mcp.Server, error) {
 	if face == nil {
 		return nil, errors.New("mcpserver: a face needs something to answer from")
 	}
 	t := &tools{face: face, opts: opts, asker: asker, pending: newPending(), ctx: ctx}
 	s := mcp.NewServer(&mcp.Implementation{Name: "interlock", Title: "Interlock", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Logger: slog.New(quiet{opts.Logger.Handler()}),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, GetSessionID: newID,
 	})
 	s.AddReceivingMiddleware(exactly)
 	for _, d := range definitions() {

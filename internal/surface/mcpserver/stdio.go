@@ -21,7 +21,7 @@ import (
 // session goes on.
 func ServeStdio(ctx context.Context, face Face, who interlock.Principal, in io.Reader, out io.Writer, opts Options) error {
 	asker := func(*mcp.CallToolRequest) (interlock.Principal, error) { return who, nil }
-	server, err := newServer(ctx, face, opts.withDefaults(), asker)
+	server, err := newServer(ctx, face, opts.withDefaults(), asker, nil)
 	if err != nil {
 		return err
 	}

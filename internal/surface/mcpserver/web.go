@@ -3,11 +3,13 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,74 +25,104 @@ import (
 // on their own, those of the older one in sessions. Host and origin are the
 // business of what it is mounted in.
 type Handler struct {
-	server *mcp.Server
-	modern http.Handler
-	legacy http.Handler
-	most   int // sessions of the older era
-	stop   context.CancelFunc
+	servers [2]*mcp.Server // of sessions that can be asked, and of the others
+	modern  http.Handler
+	asking  http.Handler // the older era with streams, on which a question can travel
+	plain   http.Handler // the older era with single answers, which cost less
+	most    int          // sessions of the older era
+	stop    context.CancelFunc
 }
+
+// The first letters of session ids tell the two kinds of session apart.
+const (
+	askingSession = "q"
+	plainSession  = "p"
+)
 
 // NewHandler makes a handler. Close ends its sessions.
 func NewHandler(face Face, opts Options) (*Handler, error) {
 	opts = opts.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
-	server, err := newServer(ctx, face, opts, askerOf)
-	if err != nil {
-		stop()
-		return nil, err
+	h := &Handler{most: opts.MaxSessions, stop: stop}
+	for i, kind := range [...]string{askingSession, plainSession} {
+		server, err := newServer(ctx, face, opts, askerOf, func() string { return kind + rand.Text() })
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		h.servers[i] = server
 	}
-	get := func(*http.Request) *mcp.Server { return server }
 	base := mcp.StreamableHTTPOptions{
 		DisableLocalhostProtection: true, // the door checks Host
 		MaxRequestBodyBytes:        maxMessage,
 	}
-	modern, legacy := base, base
+	modern, asking := base, base
 	modern.Stateless, modern.JSONResponse, modern.PropagateRequestCancellation = true, true, true
-	legacy.JSONResponse = !opts.Elicit // a question to the client needs a stream to travel on
-	legacy.SessionTimeout = opts.SessionTime
-	return &Handler{
-		server: server, modern: mcp.NewStreamableHTTPHandler(get, &modern), legacy: mcp.NewStreamableHTTPHandler(get, &legacy),
-		most: opts.MaxSessions, stop: stop,
-	}, nil
+	asking.SessionTimeout = opts.SessionTime
+	plain := asking
+	plain.JSONResponse = true
+	if !opts.Elicit {
+		asking.JSONResponse = true // nobody is ever asked
+	}
+	of := func(s *mcp.Server) func(*http.Request) *mcp.Server {
+		return func(*http.Request) *mcp.Server { return s }
+	}
+	h.modern = mcp.NewStreamableHTTPHandler(of(h.servers[1]), &modern)
+	h.asking = mcp.NewStreamableHTTPHandler(of(h.servers[0]), &asking)
+	h.plain = mcp.NewStreamableHTTPHandler(of(h.servers[1]), &plain)
+	return h, nil
+}
+
+// legacy picks the handler of a request of the older era: by its session, or,
+// where it begins one, by whether the client says that it can be asked.
+func (h *Handler) legacy(session string, message []byte) http.Handler {
+	if strings.HasPrefix(session, askingSession) || session == "" && bytes.Contains(message, []byte(`"elicitation"`)) {
+		return h.asking
+	}
+	return h.plain
 }
 
 // ServeAs serves one request for the principal it was authenticated as.
 func (h *Handler) ServeAs(w http.ResponseWriter, r *http.Request, who interlock.Principal) {
 	info := &auth.TokenInfo{UserID: who.Name, Extra: map[string]any{principalKey: who}}
 	session := r.Header.Get("Mcp-Session-Id")
-	next := h.legacy
-	if session == "" && r.Header.Get("Mcp-Protocol-Version") >= modernEra {
-		next = h.modern
-	}
+	modern := session == "" && r.Header.Get("Mcp-Protocol-Version") >= modernEra
+	var message []byte
 	if r.Method == http.MethodPost {
-		if next == h.legacy && session == "" && h.full() {
+		if !modern && session == "" && h.full() {
 			w.Header().Set("Retry-After", "60")
 			http.Error(w, "too many sessions; end one, or use protocol "+modernEra+", which needs none", http.StatusServiceUnavailable)
 			return
 		}
-		if err := h.takeArguments(w, r, info); err != nil {
+		var err error
+		if message, err = h.takeArguments(w, r, info); err != nil {
 			refuse(w, err)
 			return
 		}
 	}
+	next := h.modern
+	if !modern {
+		next = h.legacy(session, message)
+	}
 	carry(info, next).ServeHTTP(w, r)
 }
 
-// takeArguments reads the message and puts the arguments of a call beside it.
-func (h *Handler) takeArguments(w http.ResponseWriter, r *http.Request, info *auth.TokenInfo) error {
+// takeArguments reads the message, puts the arguments of a call beside it, and
+// gives the rest.
+func (h *Handler) takeArguments(w http.ResponseWriter, r *http.Request, info *auth.TokenInfo) ([]byte, error) {
 	message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rest, args, err := lift(message)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if args != nil {
 		info.Extra[argumentsKey] = json.RawMessage(args)
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(rest)), int64(len(rest))
-	return nil
+	return rest, nil
 }
 
 // maxMessage bounds a message: a call at its limit, and what is around it.
@@ -116,9 +148,11 @@ func refuse(w http.ResponseWriter, err error) {
 // full reports whether no further session may begin.
 func (h *Handler) full() bool {
 	n := 0
-	for range h.server.Sessions() {
-		if n++; n >= h.most {
-			return true
+	for _, server := range h.servers {
+		for range server.Sessions() {
+			if n++; n >= h.most {
+				return true
+			}
 		}
 	}
 	return false
@@ -166,8 +200,10 @@ const grace = 3 * time.Second
 // are cancelled.
 func (h *Handler) Close() {
 	var all sync.WaitGroup
-	for s := range h.server.Sessions() {
-		all.Go(func() { _ = s.Close() })
+	for _, server := range h.servers {
+		for s := range server.Sessions() {
+			all.Go(func() { _ = s.Close() })
+		}
 	}
 	late := time.AfterFunc(grace, h.stop)
 	all.Wait()

@@ -1,6 +1,11 @@
 package wire
 
-import "github.com/seed-ae386458/interlock"
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/seed-ae386458/interlock"
+)
 
 // Row says how one code is told on each face. A refused call is a 4xx problem
 // and exit code 3; what failed after the send is a 5xx problem and exit code 1.
@@ -69,7 +74,7 @@ func Exit(err error) int {
 	}
 	e := interlock.AsError(err)
 	switch {
-	case sent(e) || worked(e.Stage):
+	case sent(e), worked(e.Stage) && e.Code != interlock.CodeNotFound:
 		return ExitFailed
 	case usage(e.Reason):
 		return ExitUsage
@@ -83,6 +88,20 @@ func ExitNeed(r interlock.Resolution) int {
 		return ExitDone
 	}
 	return ExitRefused
+}
+
+// Level says how loudly an operator's log tells of an error: our own faults are
+// errors, those of a source warnings, and refusals are for whoever debugs.
+func Level(err error) slog.Level {
+	switch e := interlock.AsError(err); {
+	case e.Code == interlock.CodeInternal, e.Code == interlock.CodeExhausted:
+		return slog.LevelError
+	case e.Reason == interlock.ReasonCancelled: // by the caller
+		return slog.LevelDebug
+	case Status(err) >= http.StatusInternalServerError:
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 // RPC is the JSON-RPC code of an error where there is no tool call to answer.
@@ -99,7 +118,7 @@ func sent(e *interlock.Error) bool {
 }
 
 // worked reports whether a stage fails at work that was allowed, as against
-// refusing to start it.
+// refusing to start it. What is not there was refused, at any stage.
 func worked(stage string) bool {
 	switch stage {
 	case "ingest", "registry", "store", "log":

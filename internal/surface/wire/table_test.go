@@ -3,6 +3,7 @@ package wire_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"testing"
 
 	"github.com/seed-ae386458/interlock"
@@ -54,6 +55,9 @@ func TestStatusAndExit(t *testing.T) {
 		{"a refusal told after the send", e(interlock.CodeInvalid, interlock.ReasonSourceRefused, "invoke", interlock.OutcomeFailed), 502, 1},
 		{"unknown outcome without a stage", e(interlock.CodeTimeout, interlock.ReasonIndeterminate, "", interlock.OutcomeUnknown), 504, 1},
 		{"document does not read", e(interlock.CodeInvalid, interlock.ReasonSourceInvalid, "ingest", ""), 400, 1},
+		{"no such source", e(interlock.CodeNotFound, interlock.ReasonNotFound, "registry", ""), 404, 3},
+		{"no such approval", e(interlock.CodeNotFound, interlock.ReasonNotFound, "store", ""), 404, 3},
+		{"the registry moved", e(interlock.CodeConflict, interlock.ReasonConflict, "registry", ""), 409, 1},
 		{"log broken", e(interlock.CodeInternal, interlock.ReasonLogInvalid, "log", ""), 500, 1},
 		{"anything else", errors.New("boom"), 500, 1},
 	} {
@@ -66,6 +70,32 @@ func TestStatusAndExit(t *testing.T) {
 	}
 	if wire.Exit(nil) != 0 || wire.RPC(wire.Invalid("", "x")) != -32602 || wire.RowOf("no such code").Code != interlock.CodeInternal {
 		t.Error("done is 0, a malformed request -32602, and an unknown code internal")
+	}
+}
+
+func TestLevel(t *testing.T) {
+	e := func(code interlock.Code, reason interlock.Reason, stage string) error {
+		return fmt.Errorf("call: %w", &interlock.Error{Code: code, Reason: reason, Stage: stage})
+	}
+	for _, c := range []struct {
+		name string
+		err  error
+		want slog.Level
+	}{
+		{"a fault of ours", e(interlock.CodeInternal, interlock.ReasonInternal, ""), slog.LevelError},
+		{"a panic's", errors.New("boom"), slog.LevelError},
+		{"a full disk", e(interlock.CodeExhausted, interlock.ReasonStoreFull, "store"), slog.LevelError},
+		{"the tool's own failure", e(interlock.CodeUpstream, interlock.ReasonToolError, "invoke"), slog.LevelWarn},
+		{"a result that breaks its schema", e(interlock.CodeUpstream, interlock.ReasonResultInvalid, "validate"), slog.LevelWarn},
+		{"a source that is down", e(interlock.CodeUnavailable, interlock.ReasonSourceUnreachable, "invoke"), slog.LevelWarn},
+		{"a slow source", e(interlock.CodeTimeout, interlock.ReasonTimeout, "invoke"), slog.LevelWarn},
+		{"the caller went away", e(interlock.CodeTimeout, interlock.ReasonCancelled, "invoke"), slog.LevelDebug},
+		{"a refusal", e(interlock.CodeDenied, interlock.ReasonDenied, "recheck"), slog.LevelDebug},
+		{"nothing there", e(interlock.CodeNotFound, interlock.ReasonNotFound, "show"), slog.LevelDebug},
+	} {
+		if got := wire.Level(c.err); got != c.want {
+			t.Errorf("%s: %s, expected %s", c.name, got, c.want)
+		}
 	}
 }
 
