@@ -112,6 +112,8 @@ var bans = []ban{
 		in: pure, why: "pure code has no network, disk, database, log or chance; they come in as arguments"},
 	{imports: []string{"github.com/santhosh-tekuri/jsonschema/v6/..."},
 		except: []string{"internal/contract"}, why: "one package knows the schema library and denies its loader"},
+	{imports: []string{"github.com/go-jose/go-jose/v4/..."},
+		except: []string{"internal/auth"}, why: "one package believes tokens"},
 	{imports: []string{"github.com/modelcontextprotocol/go-sdk/..."},
 		except: []string{"source/mcp", "internal/surface/mcpserver", "bench"}, why: "MCP has two edges, and the benchmark a server of its own"},
 	{imports: []string{module + "/source/...", module + "/store/..."},

@@ -53,16 +53,15 @@ const (
 
 // Reasons of registration and of the store.
 const (
-	ReasonSourceInvalid  Reason = "source-invalid"
-	ReasonConfigInvalid  Reason = "config-invalid"
-	ReasonStoreLocked    Reason = "store-locked"
-	ReasonStoreFull      Reason = "store-full"
-	ReasonStoreNewer     Reason = "store-newer"
-	ReasonStoreCorrupt   Reason = "store-corrupt"
-	ReasonLogInvalid     Reason = "log-invalid"
-	ReasonConflict       Reason = "conflict"
-	ReasonVersionInvalid Reason = "version-invalid"
-	ReasonInternal       Reason = "internal"
+	ReasonSourceInvalid Reason = "source-invalid"
+	ReasonConfigInvalid Reason = "config-invalid"
+	ReasonStoreLocked   Reason = "store-locked"
+	ReasonStoreFull     Reason = "store-full"
+	ReasonStoreNewer    Reason = "store-newer"
+	ReasonStoreCorrupt  Reason = "store-corrupt"
+	ReasonLogInvalid    Reason = "log-invalid"
+	ReasonConflict      Reason = "conflict"
+	ReasonInternal      Reason = "internal"
 )
 
 // ReasonRow is one line of the table of reasons.
@@ -117,7 +116,6 @@ var reasons = [...]ReasonRow{
 	{ReasonStoreCorrupt, "store", "The store cannot be read.", "Restore a backup; run doctor."},
 	{ReasonLogInvalid, "log", "The log does not verify.", "Compare with a copy; treat the machine as suspect."},
 	{ReasonConflict, "registry", "The registry moved while the change was prepared.", "Repeat the change."},
-	{ReasonVersionInvalid, "ingest", "A version is not a strict semantic version.", "Write MAJOR.MINOR.PATCH."},
 	{ReasonInternal, "any", "A fault of Interlock itself.", "Read the operator's log and report it."},
 }
 

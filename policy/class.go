@@ -44,6 +44,14 @@ func (s *Set) Class(who interlock.Principal) string {
 		roles = slices.DeleteFunc(roles, func(r string) bool { return !s.reads.roles[r] })
 	}
 	put(roles...)
+	if s.reads.who["attributes"] {
+		b.WriteByte('|')
+		put(pairs(who.Attributes)...)
+	}
+	if who.Scopes != nil {
+		b.WriteByte('!')
+		put(slices.Compact(slices.Sorted(slices.Values(who.Scopes)))...)
+	}
 	return b.String()
 }
 

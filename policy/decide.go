@@ -83,8 +83,11 @@ func (s *Set) Holds(who interlock.Principal, a Action) Decision {
 	return s.decide(who, a, registry(), cedar.Entity{}, cedar.Record{})
 }
 
-// decide asks every policy.
+// decide asks every policy, once the scopes of the credential reach the action.
 func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
+	if !within(who, a) {
+		return Decision{Permits: []string{}, Forbids: []string{}}
+	}
 	w := world{who: principalOf(who), resource: resource, tool: tool}
 	verdict, diag := cedar.Authorize(asked{s.rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
 		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
@@ -107,6 +110,15 @@ func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Ent
 	d.Allowed = verdict == cedar.Allow && len(d.Errors) == 0
 	d.Waived, d.Own = d.Waived && d.Allowed, d.Own && d.Allowed
 	return d
+}
+
+// within reports whether the scopes of a credential reach an action. Fields go
+// with the tools that they are of.
+func within(who interlock.Principal, a Action) bool {
+	if a == ReadField {
+		a = Discover
+	}
+	return who.Within(string(a))
 }
 
 func uidOf(a Action) cedar.EntityUID { return cedar.NewEntityUID(typeAction, cedar.String(a)) }

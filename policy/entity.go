@@ -36,16 +36,8 @@ type Tool struct {
 
 // NewTool prepares a tool.
 func NewTool(f Facts) *Tool {
-	tags := make([]string, 0, len(f.Tags))
-	for k, v := range f.Tags {
-		tags = append(tags, k+"="+v)
-	}
-	slices.Sort(tags)
-	set := make([]cedar.Value, len(tags))
-	for i, tag := range tags {
-		set[i] = cedar.String(tag)
-	}
-	attrs := cedar.RecordMap{"tags": cedar.NewSet(set...)}
+	tags := pairs(f.Tags)
+	attrs := cedar.RecordMap{"tags": setOf(tags)}
 	t := &Tool{facts: f, tags: strings.Join(tags, "\x00")}
 	for _, name := range toolTexts {
 		attrs[name] = cedar.String(t.text(string(name)))
@@ -118,7 +110,25 @@ func principalOf(who interlock.Principal) cedar.Entity {
 		roles[i], parents[i] = cedar.String(role), cedar.NewEntityUID(typeRole, cedar.String(role))
 	}
 	return cedar.Entity{UID: cedar.NewEntityUID(typePrincipal, cedar.String(who.Name)), Parents: cedar.NewEntityUIDSet(parents...),
-		Attributes: cedar.NewRecord(cedar.RecordMap{"tenant": cedar.String(who.Tenant), "roles": cedar.NewSet(roles...)})}
+		Attributes: cedar.NewRecord(cedar.RecordMap{"tenant": cedar.String(who.Tenant), "roles": cedar.NewSet(roles...), "attributes": setOf(pairs(who.Attributes))})}
+}
+
+// pairs writes a map as sorted "key=value".
+func pairs(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for k, v := range m {
+		out = append(out, k+"="+v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func setOf(texts []string) cedar.Set {
+	set := make([]cedar.Value, len(texts))
+	for i, t := range texts {
+		set[i] = cedar.String(t)
+	}
+	return cedar.NewSet(set...)
 }
 
 // registry is the one resource of audit and administer.

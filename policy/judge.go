@@ -42,11 +42,20 @@ func (s *Set) Judge(who interlock.Principal) *Judge {
 	}
 	j := &Judge{}
 	w := &world{who: principalOf(who)}
-	j.discover.prepare(s.rules, w, w.who, Discover, typeTool)
-	j.read.prepare(s.rules, w, w.who, ReadField, typeField)
-	j.invoke.prepare(s.rules, w, w.who, Invoke, typeTool)
+	j.discover.prepare(s.rulesFor(who, Discover), w, w.who, Discover, typeTool)
+	j.read.prepare(s.rulesFor(who, ReadField), w, w.who, ReadField, typeField)
+	j.invoke.prepare(s.rulesFor(who, Invoke), w, w.who, Invoke, typeTool)
 	s.judges[class] = j
 	return j
+}
+
+// rulesFor gives the rules, or none, which permit nothing, for an action that
+// the scopes of the credential do not reach.
+func (s *Set) rulesFor(who interlock.Principal, a Action) []rule {
+	if !within(who, a) {
+		return nil
+	}
+	return s.rules
 }
 
 // Sees is Discover.

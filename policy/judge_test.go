@@ -28,7 +28,7 @@ func randomPolicies(rng *rand.Rand, n int) string {
 				`resource.at like "input:*" && 0 - 9223372036854775807 - 2 < 0`}
 		}
 		texts = append(texts, `principal == Principal::"p2"`, `principal.tenant == "b"`, `principal in Role::"r2"`, `principal.roles.containsAny(["r1", "r4"])`, `if principal.tenant == "a" then true else 9223372036854775807 + 1 > 0`,
-			`principal in [Role::"r1", Role::"r4"]`, `[Principal::"p3"].contains(principal)`, "true")
+			`principal in [Role::"r1", Role::"r4"]`, `[Principal::"p3"].contains(principal)`, `principal.attributes.contains("desk=fx")`, "true")
 		if action == "invoke" {
 			texts = append(texts, `context.args_bytes > 10`)
 		}
@@ -47,6 +47,12 @@ func randomPrincipal(rng *rand.Rand) interlock.Principal {
 		if rng.IntN(3) == 0 {
 			p.Roles = append(p.Roles, fmt.Sprintf("r%d", i))
 		}
+	}
+	if rng.IntN(2) == 0 {
+		p.Attributes = map[string]string{"desk": pick(rng, "rates", "fx")}
+	}
+	if rng.IntN(8) == 0 {
+		p.Scopes = []string{pick(rng, "discover", "invoke", "audit")}
 	}
 	return p
 }
@@ -163,7 +169,7 @@ func TestClassIsSound(t *testing.T) {
 }
 
 func TestClassReadsWhatPoliciesRead(t *testing.T) {
-	a := interlock.Principal{Name: "a", Tenant: "x", Roles: []string{"r1", "r2"}}
+	a := interlock.Principal{Name: "a", Tenant: "x", Roles: []string{"r1", "r2"}, Attributes: map[string]string{"desk": "rates"}}
 	for _, c := range []struct {
 		text  string
 		other interlock.Principal
@@ -177,6 +183,8 @@ func TestClassReadsWhatPoliciesRead(t *testing.T) {
 		{`permit (principal in Role::"r2", action, resource);`, interlock.Principal{Name: "b", Roles: []string{"r1", "r3"}}, false},
 		{`permit (principal, action, resource) when { principal.roles.contains("r9") };`, interlock.Principal{Name: "b", Roles: []string{"r1"}}, false},
 		{`permit (principal, action, resource) when { [Principal::"b"].contains(principal) };`, interlock.Principal{Name: "b"}, false},
+		{`permit (principal, action, resource) when { principal.attributes.contains("desk=rates") };`, interlock.Principal{Name: "b", Attributes: map[string]string{"desk": "fx"}}, false},
+		{`permit (principal, action, resource) when { principal.attributes.contains("desk=rates") };`, interlock.Principal{Name: "b", Attributes: map[string]string{"desk": "rates"}}, true},
 		{`permit (principal, action, resource) when { (if true then principal else principal).tenant == "x" };`, interlock.Principal{Name: "b", Tenant: "y"}, false},
 	} {
 		s := load(t, c.text)

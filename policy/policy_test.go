@@ -23,7 +23,7 @@ func load(t testing.TB, text string) *policy.Set {
 }
 
 var (
-	pat    = interlock.Principal{Name: "pat", Tenant: "blue", Roles: []string{"clerk"}}
+	pat    = interlock.Principal{Name: "pat", Tenant: "blue", Roles: []string{"clerk"}, Attributes: map[string]string{"desk": "rates"}}
 	boss   = interlock.Principal{Name: "boss", Tenant: "blue", Roles: []string{"approver"}}
 	lookup = policy.NewTool(policy.Facts{ID: "hr/lookup", Tenant: "shared", Source: "hr", Family: "employee.lookup", Version: "1.0.0",
 		Effect: interlock.EffectRead, State: interlock.StateActive, Tags: map[string]string{"data": "internal", "vis": "open"}})
@@ -47,6 +47,11 @@ func TestDecisions(t *testing.T) {
 		return s.Approve(boss, store, policy.Request{Now: noon, Requester: "boss"})
 	}
 	audit := func(s *policy.Set) policy.Decision { return s.Holds(pat, policy.Audit) }
+	scoped := func(s *policy.Set) policy.Decision {
+		narrow := pat
+		narrow.Scopes = []string{"discover", "invoke"}
+		return s.Holds(narrow, policy.Audit)
+	}
 	for _, c := range []struct {
 		name, text string
 		ask        func(*policy.Set) policy.Decision
@@ -82,6 +87,9 @@ func TestDecisions(t *testing.T) {
 		{"own request", `permit (principal in Role::"approver", action == Action::"approve", resource);`, own, ""},
 		{"own request allowed", `@self_approval("allowed") permit (principal, action == Action::"approve", resource);`, own, "allowed own"},
 		{"audit", `permit (principal, action == Action::"audit", resource);`, audit, "allowed"},
+		{"audit out of scope", `permit (principal, action == Action::"audit", resource);`, scoped, ""},
+		{"attribute", `permit (principal, action, resource) when { principal.attributes.contains("desk=rates") };`, discover, "allowed"},
+		{"another attribute", `permit (principal, action, resource) when { principal.attributes.contains("desk=fx") };`, discover, ""},
 		{"no audit", `permit (principal, action == Action::"administer", resource);`, audit, ""},
 	} {
 		d := c.ask(load(t, c.text))

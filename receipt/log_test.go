@@ -271,17 +271,22 @@ func TestCloseRace(t *testing.T) {
 	p := newPlace(t)
 	var group sync.WaitGroup
 	acknowledged := make([]int64, 8)
+	begun := make(chan struct{}, len(acknowledged))
 	for n := range acknowledged {
 		group.Go(func() {
 			for {
 				if _, err := p.log.Append(context.Background(), interlock.EntryCall, map[string]any{"n": n}, receipt.Durability(n%2)); err != nil {
 					return
 				}
-				acknowledged[n]++
+				if acknowledged[n]++; acknowledged[n] == 1 {
+					begun <- struct{}{}
+				}
 			}
 		})
 	}
-	time.Sleep(30 * time.Millisecond)
+	for range acknowledged {
+		<-begun
+	}
 	must(t, p.log.Close())
 	group.Wait()
 	total := int64(0)

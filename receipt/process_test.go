@@ -51,10 +51,11 @@ func work(t *testing.T, log *receipt.Log, n int, lines chan<- string) {
 		must(t, err)
 		if n%3 == 0 {
 			must(t, log.Intend(context.Background(), blank, receipt.IntentBody{Target: receipt.Target{Tool: "a/write"}}, []byte("{}")))
-			lines <- "intent " + blank.ID
 			if i%5 == 4 {
+				lines <- "left " + blank.ID
 				continue
 			}
+			lines <- "intent " + blank.ID
 		}
 		if _, err := log.Append(context.Background(), interlock.EntryResolve, map[string]any{"n": i}, receipt.Behind); err != nil {
 			t.Error(err)
@@ -68,8 +69,8 @@ func work(t *testing.T, log *receipt.Log, n int, lines chan<- string) {
 // said is what a child acknowledged before it was killed.
 type said struct{ sealed, intended map[string]bool }
 
-// runAndKill lets a child work until it has sealed so many, kills it, and adds
-// what it said.
+// runAndKill lets a child work until it has sealed so many and left an intent
+// open, kills it, and adds what it said.
 func (s said) runAndKill(t *testing.T, dir string, enough int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "-test.v")
@@ -79,7 +80,7 @@ func (s said) runAndKill(t *testing.T, dir string, enough int) {
 	must(t, cmd.Start())
 	defer func() { _ = cmd.Wait() }()
 	defer func() { _ = cmd.Process.Kill() }()
-	killed, sealed := false, 0
+	killed, sealed, left := false, 0, 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		kind, id, _ := strings.Cut(lines.Text(), " ")
 		switch {
@@ -88,10 +89,13 @@ func (s said) runAndKill(t *testing.T, dir string, enough int) {
 			sealed++
 		case kind == "intent" && len(id) == 32:
 			s.intended[id] = true
+		case kind == "left" && len(id) == 32:
+			s.intended[id] = true
+			left++
 		case strings.Contains(kind, "FAIL"):
 			t.Fatalf("the child failed: %s", lines.Text())
 		}
-		if sealed >= enough && !killed {
+		if sealed >= enough && left > 0 && !killed {
 			killed = true
 			must(t, cmd.Process.Kill())
 		}

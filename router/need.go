@@ -12,6 +12,10 @@ import (
 // maxKept bounds the prepared needs that are kept of one tenant.
 const maxKept = 512
 
+// maxKeptText bounds the text of a need that is kept, so that what is kept has
+// a bound in bytes as well. A longer one is hardly asked twice.
+const maxKeptText = 4 << 10
+
 // needVectors prepares needs for search and keeps the last ones, per tenant: a
 // cache shared wider would tell one tenant by its timing what another asked.
 type needVectors struct {
@@ -39,7 +43,9 @@ func (n *needVectors) query(ctx context.Context, tenant string, need interlock.N
 		vector = vs[0]
 	}
 	q := index.NewQuery(text, vector)
-	n.put(tenant, text, q)
+	if len(text) <= maxKeptText {
+		n.put(tenant, text, q)
+	}
 	return q, nil
 }
 

@@ -83,6 +83,22 @@ func TestNeedsAreBounded(t *testing.T) {
 	}
 }
 
+// TestLongNeedsAreNotKept: what is kept is bounded in bytes, not in number alone.
+func TestLongNeedsAreNotKept(t *testing.T) {
+	n := 0
+	needs := newNeedVectors(counting{&n})
+	for _, text := range []string{strings.Repeat("x", maxKeptText), strings.Repeat("x", maxKeptText+1)} {
+		for range 2 {
+			if _, err := needs.query(context.Background(), "acme", interlock.Need{Text: text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n != 3 {
+		t.Errorf("prepared %d times: want once for the short need and twice for the long one", n)
+	}
+}
+
 func TestTextOf(t *testing.T) {
 	for _, tc := range []struct {
 		need interlock.Need

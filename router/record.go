@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -153,11 +154,12 @@ func unreceipted(c recheck.Clearance, err error) error {
 	return &e
 }
 
-func clip(s string, n int) string {
-	if len(s) > n {
-		return s[:n]
+// clip bounds what a caller made up, at n bytes.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
 	}
-	return s
+	return strings.ToValidUTF8(text[:n], "")
 }
 
 // noteResolve leaves an entry of an answer, written behind: a crash may cost

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +21,7 @@ type config struct {
 	Store    string         `json:"store"`
 	Sources  []configSource `json:"sources"`
 	Auth     auth.Config    `json:"auth"`
+	TLS      configTLS      `json:"tls"`
 	Policies *[]string      `json:"policies"` // files of Cedar text; without the key there are none
 	Embedder struct {
 		Kind string `json:"kind"`
@@ -79,13 +76,16 @@ func loadConfig(path string) (config, error) {
 			return c, configError("%s: `%s` is not served by this version yet; take it out", filepath.Base(path), key)
 		}
 	}
-	if err := strict(doc.Root.JSON(), &c); err != nil {
+	if err := wire.Strict(doc.Root.JSON(), &c, later...); err != nil {
 		return c, configError("%s: %v", filepath.Base(path), err)
 	}
 	if err := c.check(); err != nil {
 		return c, configError("%s: %v", filepath.Base(path), err)
 	}
 	c.dir = filepath.Dir(path)
+	if c.Auth.JWT != nil && c.Auth.JWT.JWKSFile != "" {
+		c.Auth.JWT.JWKSFile = c.path(c.Auth.JWT.JWKSFile)
+	}
 	return c, nil
 }
 
@@ -96,6 +96,9 @@ func (c config) check() error {
 	}
 	if c.Log.Level != "" && new(slog.Level).UnmarshalText([]byte(c.Log.Level)) != nil {
 		return fmt.Errorf("log.level: %q is none of debug, info, warn, error", c.Log.Level)
+	}
+	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
+		return err
 	}
 	names := map[string]bool{}
 	for i, s := range c.Sources {
@@ -136,62 +139,6 @@ func (s configSource) check() error {
 
 func configError(format string, args ...any) error {
 	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonConfigInvalid, Stage: "cmd", Public: fmt.Sprintf(format, args...)}
-}
-
-// strict decodes JSON whose every key is known, and names the nearest one
-// otherwise.
-func strict(raw []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil {
-		return nil
-	}
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("%s: expected %s, found %s", first(kind.Field, "the whole"), wanted(kind.Type), kind.Value)
-	}
-	quoted, ok := strings.CutPrefix(err.Error(), "json: unknown field ")
-	if !ok {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	name, unquoted := strconv.Unquote(quoted)
-	if unquoted != nil {
-		name = quoted
-	}
-	if near := wire.Nearest(name, append(keys(reflect.TypeOf(into).Elem(), nil), later...)); near != "" {
-		return fmt.Errorf("unknown key %q; did you mean %q?", name, near)
-	}
-	return fmt.Errorf("unknown key %q", name)
-}
-
-// wanted names a type in the words of the file.
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Slice:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.String:
-		return "text (put it into quotes)"
-	}
-	return t.Kind().String()
-}
-
-// keys lists the JSON names of a struct and of what is inside it.
-func keys(t reflect.Type, out []string) []string {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
-		return out
-	}
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
-			out = keys(t.Field(i).Type, append(out, name))
-		}
-	}
-	return out
 }
 
 // source gives the configuration of a source as the registry keeps it.

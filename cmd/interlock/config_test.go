@@ -146,6 +146,7 @@ func FuzzLoadConfig(f *testing.F) {
 	f.Add("listen: 127.0.0.1:1\nsources: [{name: a, kind: mcp, url: u}]")
 	f.Add(`{"auth":{"tokens":[{"name":"a"}]}}`)
 	f.Add("policies: x")
+	f.Add("auth: {mode: jwt, jwt: {issuer: i, audience: [a], claims: {roles: /a/b}}}\ntls: {cert: c, key: k}")
 	path := filepath.Join(f.TempDir(), "c.yaml")
 	f.Fuzz(func(t *testing.T, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

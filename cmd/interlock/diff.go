@@ -142,7 +142,7 @@ func (a *app) reread(ctx context.Context, name string) (old, new []interlock.Ope
 	at := slices.IndexFunc(state.Sources, func(r interlock.SourceRecord) bool { return r.Config.Name == name })
 	if at < 0 {
 		return nil, nil, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "cmd",
-			Public: fmt.Sprintf("No source is called %q; `interlock sources` lists them.", name)}
+			Public: fmt.Sprintf("No source is named %q; `interlock sources` lists them.", name)}
 	}
 	for _, t := range state.Tools {
 		if t.Source == name && t.State != interlock.StateRetired {

@@ -103,7 +103,11 @@ func (p *changePrinter) head(r documents.Report) {
 		diff.Undecided: "nobody knows; it counts as breaking",
 		diff.None:      "callers of the old one break",
 	}
-	tell(p.w, "%s in %s mode; %d changes, %d breaking; the version step is %s\n", says[r.Verdict], r.Mode, len(r.Changes), len(r.Breaking()), r.Bump)
+	changes := "1 change"
+	if n := len(r.Changes); n != 1 {
+		changes = fmt.Sprint(n, " changes")
+	}
+	tell(p.w, "%s in %s mode; %s, %d breaking; the version step is %s\n", says[r.Verdict], r.Mode, changes, len(r.Breaking()), r.Bump)
 }
 
 // change is one change in full.
@@ -128,7 +132,7 @@ func (p *changePrinter) change(c documents.Change) {
 	}
 	p.line("why", c.Harm)
 	if len(c.Witness) > 0 {
-		p.line("proof", clipLine(string(c.Witness))+" passes one side and not the other")
+		p.line("proof", clip(string(c.Witness))+" passes one side and not the other")
 	}
 	if c.Renamed != "" {
 		p.line("hint", "it seems to be called "+c.Renamed+" now")
@@ -165,11 +169,12 @@ func enforcementWords(e string) string {
 	return e
 }
 
-func clipLine(s string) string {
-	if len(s) <= 160 {
-		return s
+// clip bounds a value that a line repeats.
+func clip(text string) string {
+	if len(text) <= 160 {
+		return text
 	}
-	return strings.ToValidUTF8(s[:157], "") + "…"
+	return strings.ToValidUTF8(text[:160], "") + "…"
 }
 
 // maxLined is the largest text whose lines are looked up, in bytes: it is read

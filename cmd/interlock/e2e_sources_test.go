@@ -199,7 +199,7 @@ func TestDocuments(t *testing.T) {
 		called++
 		http.Error(w, `{"message":"gone"}`, http.StatusGone)
 	})
-	base := serveOn(t, service)
+	base := serveHandler(t, service)
 	for i, path := range publishedDocuments(t) {
 		name := fmt.Sprintf("api%d", i)
 		var report struct {
@@ -239,8 +239,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// serveOn serves a handler on loopback for the test.
-func serveOn(t *testing.T, h http.Handler) string {
+// serveHandler serves a handler on loopback for the test.
+func serveHandler(t *testing.T, h http.Handler) string {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -101,7 +101,7 @@ func (a *app) prepare() (*session, error) {
 // command that speaks to a running server may lack the tokens' variables.
 func (a *app) admit(s *session) (err error) {
 	if s.guard == nil {
-		s.guard, err = auth.New(s.cfg.Auth, auth.Options{Secrets: a.secrets(), Logger: a.logger})
+		s.guard, err = auth.New(s.cfg.Auth, auth.Options{Secrets: a.secrets(), Clock: time.Now, Logger: a.logger})
 	}
 	return err
 }

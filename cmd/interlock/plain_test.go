@@ -62,7 +62,7 @@ func TestTableIsPlain(t *testing.T) {
 	if err := table(&out, []string{"A", "B"}, [][]string{{"x\x1b[1A\ty\nz", "w"}}); err != nil {
 		t.Fatal(err)
 	}
-	want := "A                  B\n" + `x\u001b[1A\ty\nz  w` + "\n"
+	want := "A                 B\n" + `x\u001b[1A\ty\nz  w` + "\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
 	}

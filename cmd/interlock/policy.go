@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/source/yamljson"
 )
@@ -134,9 +133,10 @@ func (c policyCheck) Run(a *app) error {
 // policyCase is one expectation.
 type policyCase struct {
 	Principal struct {
-		Name   string   `json:"name"`
-		Tenant string   `json:"tenant"`
-		Roles  []string `json:"roles"`
+		Name       string            `json:"name"`
+		Tenant     string            `json:"tenant"`
+		Roles      []string          `json:"roles"`
+		Attributes map[string]string `json:"attributes"`
 	} `json:"principal"`
 	Action policy.Action `json:"action"`
 	Tool   struct {
@@ -170,9 +170,7 @@ func (c policyTest) Run(a *app) error {
 		return usagef("%s: %v", filepath.Base(c.Cases), err)
 	}
 	var cases []policyCase
-	dec := json.NewDecoder(bytes.NewReader(doc.Root.JSON()))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&cases); err != nil {
+	if err := wire.Strict(doc.Root.JSON(), &cases); err != nil {
 		return usagef("%s: %v", filepath.Base(c.Cases), err)
 	}
 	failed := 0
@@ -212,7 +210,7 @@ func (c policyCase) ask(set *policy.Set) (policy.Decision, error) {
 	if !slices.Contains([]string{"allow", "deny", "waived"}, c.Expect) {
 		return policy.Decision{}, fmt.Errorf("expect: %q is none of allow, deny, waived", c.Expect)
 	}
-	who := interlock.Principal{Name: c.Principal.Name, Tenant: c.Principal.Tenant, Roles: c.Principal.Roles}
+	who := interlock.Principal{Name: c.Principal.Name, Tenant: c.Principal.Tenant, Roles: c.Principal.Roles, Attributes: c.Principal.Attributes}
 	tool := policy.NewTool(policy.Facts(c.Tool))
 	switch c.Action {
 	case policy.Discover:

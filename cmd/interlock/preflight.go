@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func nonEmpty(texts ...string) []string {
 }
 
 // or keeps a column from being empty.
-func or(text string) string { return first(text, "-") }
+func or(text string) string { return cmp.Or(text, "-") }
 
 // Run lists what newer versions there are of what is locked.
 func (c outdatedCmd) Run(ctx context.Context, a *app) error {
@@ -230,7 +231,7 @@ func (c whyCmd) answer(ctx context.Context, s *session, who interlock.Principal,
 
 func (a *app) tellWhy(w whyAnswer) error {
 	st := a.style(a.out)
-	tell(a.out, "%s  range %s  base %s\n", st.bold(w.Family), first(w.Range, "none: every version"), or(w.Base))
+	tell(a.out, "%s  range %s  base %s\n", st.bold(w.Family), cmp.Or(w.Range, "none: every version"), or(w.Base))
 	if w.Locked != nil {
 		tell(a.out, "locked at %s %s: %s\n", w.Locked.Version, w.Locked.Tool, strings.Join(nonEmpty(string(w.Locked.Reason), w.Locked.Detail), ", "))
 	}

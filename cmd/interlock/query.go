@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,7 @@ func (sourcesCmd) Run(ctx context.Context, a *app) error {
 		}
 		rows := make([][]string, 0, len(list))
 		for _, src := range list {
-			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), first(src.State, "ready")})
+			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), cmp.Or(src.State, "ready")})
 		}
 		a.hint(len(rows) == 0, "no source is registered; `interlock add --help` says how")
 		return table(a.out, []string{"SOURCE", "KIND", "TOOLS", "STATE"}, rows)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -21,8 +21,8 @@ type rejectCmd struct{ decideCmd }
 // Run lists what waits.
 func (reviewCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if !who.Operator {
-			return operatorReviews()
+		if err := operator(who, "reviews definitions"); err != nil {
+			return err
 		}
 		items, err := s.Review(ctx)
 		if err != nil {
@@ -35,10 +35,7 @@ func (reviewCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-func operatorReviews() error {
-	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "review", Public: "Only the operator reviews definitions."}
-}
-
+// tellReview prints what waits, with both sides of it and how to decide.
 func (a *app) tellReview(items []interlock.ReviewItem) error {
 	st := a.style(a.out)
 	if len(items) == 0 {
@@ -69,12 +66,13 @@ func (a *app) tellChange(what string, was, is []byte) {
 	tell(a.out, "  %s\n    %s\n    %s\n", what, st.red("- "+string(was)), st.green("+ "+string(is)))
 }
 
+// wordingOf is what a model reads of a definition.
 func wordingOf(op *interlock.Operation) string {
-	text := op.Title
+	texts := []string{op.Title}
 	for _, v := range op.Variants {
-		text += " | " + v.Description
+		texts = append(texts, v.Description)
 	}
-	return fmt.Sprintf("%q", text)
+	return strings.Join(nonEmpty(texts...), " | ")
 }
 
 // Run accepts a definition.
@@ -85,8 +83,8 @@ func (c rejectCmd) Run(ctx context.Context, a *app) error { return c.decide(ctx,
 
 func (c decideCmd) decide(ctx context.Context, a *app, accept bool) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if !who.Operator {
-			return operatorReviews()
+		if err := operator(who, "reviews definitions"); err != nil {
+			return err
 		}
 		item, err := s.DecideReview(ctx, c.Tool, c.Fingerprint, accept)
 		if err != nil {

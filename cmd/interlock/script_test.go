@@ -28,6 +28,7 @@ import (
 //	keep NAME PATH             a member of it, kept as an environment variable
 //	serve [FLAG…]              a running `up`; its address is $URL
 //	settle SOURCE…             waits until the server has these sources
+//	until TEXT COMMAND…        repeats a command until it prints the text
 //	stop [KILL]                its end, by TERM or by KILL
 //	get STATUS PATH            an HTTP request to it, with $TOKEN
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
@@ -39,7 +40,7 @@ func TestScenarios(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": scriptExits, "json": scriptJSON, "keep": scriptKeep, "serve": scriptServe, "stop": scriptStop,
-			"settle": scriptSettle, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip,
+			"settle": scriptSettle, "until": scriptUntil, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip,
 		},
 	})
 }
@@ -244,6 +245,21 @@ func scriptSettle(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Now().After(until) {
 			ts.Fatalf("%v did not come:\n%s", missing, ts.ReadFile("up.out"))
+		}
+	}
+}
+
+func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until TEXT COMMAND…")
+	}
+	for until := time.Now().Add(readyTime); ; time.Sleep(20 * time.Millisecond) {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if strings.Contains(ts.ReadFile("stdout"), args[0]) {
+			return
+		}
+		if time.Now().After(until) {
+			ts.Fatalf("%q did not come:\n%s", args[0], ts.ReadFile("up.out"))
 		}
 	}
 }

@@ -32,10 +32,11 @@ func socketPath(store string) string {
 }
 
 // running gives a client of the store's running server; nil where there is
-// none.
+// none. A socket of somebody who owns neither the store nor this process is
+// none: in a folder that others may write to, it would get every argument.
 func running(store string) *httpapi.Client {
 	path := socketPath(store)
-	if _, err := os.Stat(path); err != nil {
+	if !ours(store, store+".sock") || !ours(store, path) {
 		return nil
 	}
 	conn, err := net.DialTimeout("unix", path, time.Second)

@@ -82,3 +82,38 @@ func TestClearSocketRemovesNothingElse(t *testing.T) {
 		t.Errorf("left: %v", err)
 	}
 }
+
+// A socket that somebody else put beside a store is not spoken to.
+func TestRunningRefusesAnothersSocket(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
+		t.Skip("only root can give a socket away")
+	}
+	store := filepath.Join(t.TempDir(), "s.db")
+	if err := os.WriteFile(store, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lis, remove, err := listenBeside(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(lis.Close(), remove()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, each := range []struct {
+		store, socket int
+		spoken        bool
+	}{{0, 0, true}, {12345, 0, true}, {12345, 12345, true}, {0, 12345, false}, {54321, 12345, false}} {
+		if err := errors.Join(os.Chown(store, each.store, -1), os.Chown(store+".sock", each.socket, -1)); err != nil {
+			t.Fatal(err)
+		}
+		client := running(store)
+		if (client != nil) != each.spoken {
+			t.Errorf("store of %d, socket of %d: spoken to is %t", each.store, each.socket, client != nil)
+		}
+		if client != nil {
+			client.Close()
+		}
+	}
+}

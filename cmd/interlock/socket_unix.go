@@ -19,3 +19,26 @@ func listenPrivate(path string) (net.Listener, error) {
 	}
 	return lis, os.Chmod(path, 0o600)
 }
+
+// ours reports whether what is at path belongs to this user or to the owner of
+// the store.
+func ours(store, path string) bool {
+	owner, ok := ownerOf(path)
+	if !ok || owner == os.Geteuid() {
+		return ok
+	}
+	stores, ok := ownerOf(store)
+	return ok && owner == stores
+}
+
+func ownerOf(path string) (int, bool) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), true
+}

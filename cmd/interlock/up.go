@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,8 +43,12 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	addr := first(c.Listen, s.cfg.Listen, defaultListen)
+	addr := cmp.Or(c.Listen, s.cfg.Listen, defaultListen)
 	if err := exposed(addr, s.guard.Open()); err != nil {
+		return err
+	}
+	secure, err := s.cfg.tlsConfig()
+	if err != nil {
 		return err
 	}
 	if client := running(s.path); client != nil {
@@ -54,17 +60,8 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	u := &server{app: a, session: s, poll: every}
+	u := &server{app: a, session: s, poll: every, secure: secure}
 	return u.serve(ctx, addr, c)
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // exposed refuses to serve the single-user mode to other machines.
@@ -85,6 +82,7 @@ type server struct {
 	app     *app
 	session *session
 	poll    time.Duration
+	secure  *tls.Config // nil serves in clear
 	work    sync.WaitGroup
 }
 
@@ -110,14 +108,14 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	}
 	srv := httpapi.NewServer(public, u.app.logger)
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(tcp) }()
+	go func() { failed <- serveOn(srv, tcp, u.secure) }()
 	sample, err := u.sample(ctx, c)
 	if err != nil {
 		stop()
 	} else {
 		u.work.Go(func() { u.sources(ctx) })
 		u.work.Go(func() { u.watchPolicies(ctx) })
-		u.hello("http://"+tcp.Addr().String(), c.Sample)
+		u.hello(scheme(u.secure)+tcp.Addr().String(), c.Sample)
 		select {
 		case <-ctx.Done():
 		case err = <-failed:
@@ -160,6 +158,9 @@ func (u *server) hello(url string, sample bool) {
 	a := u.app
 	st := a.style(a.out)
 	mode := "bearer tokens"
+	if login, ok := u.session.guard.Login(); ok {
+		mode = "tokens of " + login.Issuer
+	}
 	if u.session.guard.Open() {
 		mode = "single user, this machine only: no tokens, everything visible, writes ask for approval"
 	}
@@ -184,9 +185,9 @@ func (u *server) hello(url string, sample bool) {
 
 // storeFlag is what a command in another terminal has to add to find the store.
 func (a *app) storeFlag(path string) string {
-	plain := *a
-	plain.Store = ""
-	if usual, err := plain.storePath(config{}); err == nil && usual == path {
+	bare := *a
+	bare.Store = ""
+	if usual, err := bare.storePath(config{}); err == nil && usual == path {
 		return ""
 	}
 	return " --store '" + strings.ReplaceAll(path, "'", `'\''`) + "'"

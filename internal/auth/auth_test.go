@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,15 @@ const (
 func sum(s string) string {
 	d := sha256.Sum256([]byte(s))
 	return "sha256:" + hex.EncodeToString(d[:])
+}
+
+// request carries Authorization headers.
+func request(headers ...string) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "/v1/tools", nil)
+	for _, h := range headers {
+		r.Header.Add("Authorization", h)
+	}
+	return r
 }
 
 // guard knows alice by digest and bob by an environment variable.
@@ -63,7 +73,7 @@ func TestAuthenticate(t *testing.T) {
 		{"the digest itself", []string{"Bearer " + sum(alice)}, "", interlock.CodeUnauthenticated},
 		{"another scheme", []string{"Basic " + alice}, "", interlock.CodeUnauthenticated},
 	} {
-		who, err := a.Authenticate(http.Header{"Authorization": c.headers})
+		who, err := a.Authenticate(request(c.headers...))
 		if c.code != "" {
 			if err == nil || interlock.CodeOf(err) != c.code || who.Name != "" {
 				t.Errorf("%s: %+v %v, expected %s", c.name, who, err, c.code)
@@ -77,7 +87,7 @@ func TestAuthenticate(t *testing.T) {
 			t.Errorf("%s: %+v %v", c.name, who, err)
 		}
 	}
-	who, _ := a.Authenticate(http.Header{"Authorization": {"Bearer " + alice}})
+	who, _ := a.Authenticate(request("Bearer " + alice))
 	want := interlock.Principal{Name: "alice", Tenant: "a", Roles: []string{"admin", "writer"}, Allow: []string{"*"}, Deny: []string{"x/*"}}
 	if diff := cmp.Diff(want, who); diff != "" {
 		t.Error(diff)
@@ -89,7 +99,7 @@ func TestModeNone(t *testing.T) {
 	if err != nil || !a.Open() {
 		t.Fatal(a, err)
 	}
-	who, err := a.Authenticate(http.Header{"Authorization": {"Bearer x", "Bearer y"}})
+	who, err := a.Authenticate(request("Bearer x", "Bearer y"))
 	if diff := cmp.Diff(interlock.Local(), who); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -116,7 +126,17 @@ func TestConfigIsRefused(t *testing.T) {
 		says string
 		cfg  auth.Config
 	}{
-		{"auth.mode", auth.Config{Mode: "jwt"}},
+		{"auth.mode", auth.Config{Mode: "oauth"}},
+		{"auth.jwt is missing", auth.Config{Mode: "jwt"}},
+		{"it is for auth.mode: jwt", auth.Config{JWT: &auth.JWT{}}},
+		{"scopes: \"all\" is none of", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x", Scopes: []string{"all"}}}}},
+		{"is no time such as", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x", Expires: "tomorrow"}}}},
+		{"there is no clock", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x", Expires: "2027-01-01T00:00:00Z"}}}},
+		{"with each of `secrets`", auth.Config{Tokens: []auth.Token{{Name: "a", Expires: "2027-01-01T00:00:00Z", Secrets: []auth.Secret{{Token: "x"}}}}}},
+		{"does not begin with cn:", auth.Config{Tokens: []auth.Token{{Name: "a", Certificates: []string{"alice"}}}}},
+		{"there is no clock", auth.Config{Tokens: []auth.Token{{Name: "a", Certificates: []string{"cn:alice"}}}}},
+		{"have one certificate", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x", Certificates: []string{"cn:x", "cn:x"}}}}},
+		{"a and a have one secret", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x", Secrets: []auth.Secret{{Token: "x"}}}}}},
 		{"lets nobody in", auth.Config{Mode: "bearer"}},
 		{"name is missing", auth.Config{Tokens: []auth.Token{{Secret: "x"}}}},
 		{"operator's own", auth.Config{Tokens: []auth.Token{{Name: "local", Secret: "x"}}}},
@@ -124,7 +144,7 @@ func TestConfigIsRefused(t *testing.T) {
 		{"empty", auth.Config{Tokens: []auth.Token{{Name: "a"}}}},
 		{"64 hexadecimal", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "sha256:12"}}}},
 		{"env:E", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "env:E"}}}},
-		{"env:NO", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "env:NO"}}}},
+		{`auth.tokens[0]: token of a: secret "env:NO": the variable is not set`, auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "env:NO"}}}},
 		{"white space", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "env:W"}}}},
 		{"file:/nowhere/at/all", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "file:/nowhere/at/all"}}}},
 		{`"a" is taken`, auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x"}, {Name: "a", Secret: "y"}}}},
@@ -149,7 +169,7 @@ func TestClearTokenIsWarnedOf(t *testing.T) {
 	if !strings.Contains(log.String(), "in clear") || strings.Contains(log.String(), alice) {
 		t.Errorf("log: %s", log.String())
 	}
-	if _, err := a.Authenticate(http.Header{"Authorization": {"Bearer " + alice}}); err != nil {
+	if _, err := a.Authenticate(request("Bearer " + alice)); err != nil {
 		t.Error(err)
 	}
 }

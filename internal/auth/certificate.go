@@ -66,5 +66,5 @@ func certName(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("certificate %q does not begin with cn:, subject:, dns:, uri: or email:", name)
+	return fmt.Errorf("certificate %q does not begin with cn:, subject:, dns:, uri: or email: as its kind", name)
 }

@@ -159,7 +159,7 @@ func digest(name, text string, opts Options) (sum [sha256.Size]byte, err error) 
 			return sum, errors.New("it is a reference, and no secrets can be read here")
 		}
 		if secret, err = opts.Secrets.Secret(text); err != nil {
-			return sum, fmt.Errorf("%s: %w", text, err)
+			return sum, unread(text, err)
 		}
 	} else if secret != "" {
 		opts.Logger.Warn("a token is in clear in the configuration; refer to it with env:, file: or sha256:", "name", name)
@@ -168,4 +168,14 @@ func digest(name, text string, opts Options) (sum [sha256.Size]byte, err error) 
 		return sum, errors.New("it is empty, too long, or has white space or a comma")
 	}
 	return sha256.Sum256([]byte(secret)), nil
+}
+
+// unread says why a reference gave nothing. The operator who wrote the
+// reference reads it, so it has the cause, and not what a caller is told.
+func unread(ref string, err error) error {
+	var e *interlock.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err
+	}
+	return fmt.Errorf("secret %q: %w", ref, err)
 }

@@ -82,6 +82,7 @@ func (j *judge) local(c *Change, s sighting, v rule.Modes) {
 		}
 	}
 	j.apply(c, v, strict, tool)
+	j.truthful(c, s, big)
 }
 
 // texts writes the two sides of the place alone, the smaller first.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
@@ -327,6 +328,29 @@ func TestTextParameters(t *testing.T) {
 		got, err := diff.Compare(side(r.old, r.text), side(r.new, r.text), diff.Options{})
 		if err != nil || got.Verdict != r.want {
 			t.Errorf("%s to %s, text %v: %s (%v), want %s", r.old, r.new, r.text, got.Verdict, err, r.want)
+		}
+	}
+}
+
+// TestWitnessIsWhole: what a change shows is let through by the old contract as
+// a whole and refused by the new one.
+func TestWitnessIsWhole(t *testing.T) {
+	old := json.RawMessage(`{"type":"object","properties":{"document":{"type":"string"},"fields":{"type":"array"}},"required":["document"]}`)
+	now := json.RawMessage(`{"type":"object","properties":{"document":{"type":"string"},"fields":{"type":"array"}},"required":["document","fields"]}`)
+	report, err := diff.Compare(diff.Schemas(old, rule.Input), diff.Schemas(now, rule.Input), diff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Changes) != 1 || report.Changes[0].Witness == nil {
+		t.Fatalf("%+v", report.Changes)
+	}
+	for schema, want := range map[string]bool{string(old): true, string(now): false} {
+		v, err := contract.NewVerifier([]byte(schema), contract.VerifierOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := v.Valid(report.Changes[0].Witness); err != nil || got != want {
+			t.Errorf("%s lets %s through: %t, %v", schema, report.Changes[0].Witness, got, err)
 		}
 	}
 }

@@ -13,8 +13,6 @@ import (
 
 func TestTake(t *testing.T) {
 	locked := entry()
-	older := entry()
-	older.BuiltAgainst, older.BuiltContract = "2.2.0", hashB
 	rows := []interlock.FamilyVersion{at("2.2.0", contract(hashB)), at("2.3.0", pin(pinB)), at("2.4.0", named("docs/v24"), effect(interlock.EffectWrite)), at("3.0.0", stopped("range", "", ""))}
 	fresh := family(rows...)
 	fresh.BuiltAgainst = ""

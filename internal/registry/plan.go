@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -33,21 +34,12 @@ type plan struct {
 
 func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
 	p := &plan{before: before, next: before.Generation + 1, cfg: cfg, cat: cat, manner: manner, seen: map[string]bool{}}
-	p.tenant = first(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
+	p.tenant = cmp.Or(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
 	p.findings = slices.Clone(cat.Findings)
 	p.cat.Overlays = p.clean(cat.Overlays)
 	p.overlays = append(before.without(cfg.Name).overlays(), p.cat.Overlays...)
 	p.served = served(before.without(cfg.Name).Tools)
 	return p
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // run gives the change and what to report of it.
@@ -171,7 +163,7 @@ func (p *plan) derive(id string, op interlock.Operation) (interlock.ToolRecord, 
 // describe fills what follows from a record's operation and the overlays on it.
 func describe(rec *interlock.ToolRecord, overlays []interlock.Overlay) error {
 	op := Effective(rec.ID, rec.Operation, overlays)
-	rec.Family = first(op.Family, strings.ReplaceAll(rec.ID, "/", "."))
+	rec.Family = cmp.Or(op.Family, strings.ReplaceAll(rec.ID, "/", "."))
 	rec.Effect = op.Effect
 	if rec.Effect == "" {
 		rec.Effect = interlock.EffectUnknown
@@ -181,7 +173,7 @@ func describe(rec *interlock.ToolRecord, overlays []interlock.Overlay) error {
 		rec.State = interlock.StateActive
 	}
 	rec.NoVersions = op.Version == ""
-	rec.Version = first(op.Version, "1.0.0")
+	rec.Version = cmp.Or(op.Version, "1.0.0")
 	if _, err := version.Parse(rec.Version); err != nil {
 		return fmt.Errorf("version %q: %w", rec.Version, err)
 	}
@@ -199,8 +191,8 @@ func Effective(id string, op interlock.Operation, overlays []interlock.Overlay) 
 		if o.Tool != id {
 			continue
 		}
-		op.Family = first(o.Family, op.Family)
-		op.Version = first(o.Version, op.Version)
+		op.Family = cmp.Or(o.Family, op.Family)
+		op.Version = cmp.Or(o.Version, op.Version)
 		if o.Effect != "" {
 			op.Effect = o.Effect
 		}

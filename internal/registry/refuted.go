@@ -7,19 +7,20 @@ import (
 	"github.com/seed-ae386458/interlock/internal/diff"
 )
 
-// refuted tells of declared edges that a proof contradicts. They stay on record
-// and carry nobody, unless they are forced.
+// refuted tells of declared edges that name a version which nobody publishes,
+// and of those that a proof contradicts. They stay on record and carry nobody:
+// the first until that version is there, the second unless they are forced.
 func (p *plan) refuted(put []interlock.ToolRecord) {
 	known := map[string]interlock.ToolRecord{}
 	for _, t := range p.before.apply(interlock.Change{PutTools: put}).Tools {
-		known[t.Family+"@"+t.Version] = t
+		known[place(t.Family, t.Version)] = t
 	}
 	for i, e := range p.cat.Edges {
 		if e.Force || e.Compat == interlock.None {
 			continue
 		}
-		from, okFrom := known[e.Family+"@"+e.From]
-		to, okTo := known[e.Family+"@"+e.To]
+		from, okFrom := known[place(e.Family, e.From)]
+		to, okTo := known[place(e.Family, e.To)]
 		if !okFrom || !okTo || from.Contract == to.Contract {
 			continue
 		}

@@ -7,7 +7,7 @@
 // is not called before somebody accepted it. It refuses a change prepared
 // against a generation that has moved.
 //
-//	reg, err := registry.Open(ctx, store, registry.Options{})
+//	reg, err := registry.Open(ctx, store)
 //	report, err := reg.Publish(ctx, cfg, catalogue, registry.ByOperator)
 package registry
 

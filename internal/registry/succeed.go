@@ -117,17 +117,26 @@ func served(tools []interlock.ToolRecord) map[string]string {
 }
 
 func serve(served map[string]string, t interlock.ToolRecord) {
-	key := t.Family + "@" + t.Version
+	key := place(t.Family, t.Version)
 	if _, taken := served[key]; !taken && t.State != interlock.StatePending && t.State != interlock.StateQuarantined {
 		served[key] = t.Contract
 	}
 }
 
+// place is a family at a version, its build metadata aside: it orders nothing
+// and no range tells by it, so two builds are one version to every caller.
+func place(family, text string) string {
+	if v, err := version.Parse(text); err == nil {
+		text = v.Core().String()
+	}
+	return family + "@" + text
+}
+
 // agree holds a record against what is served at the same family and version:
 // the second of two contracts that differ waits.
 func agree(rec interlock.ToolRecord, served map[string]string) interlock.ToolRecord {
-	other, taken := served[rec.Family+"@"+rec.Version]
-	if taken && other != rec.Contract && rec.State.Callable() {
+	other, taken := served[place(rec.Family, rec.Version)]
+	if taken && other != rec.Contract && rec.State.Resolvable() {
 		rec.State = interlock.StatePending
 		rec.Why = fmt.Sprintf("another tool already serves %s %s with another contract", rec.Family, rec.Version)
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -127,5 +128,5 @@ func (p *plan) clean(overlays []interlock.Overlay) []interlock.Overlay {
 }
 
 func (p *plan) idOf(op interlock.Operation) string {
-	return first(op.ID, strings.Join([]string{p.cfg.Name, op.Name}, "/"))
+	return cmp.Or(op.ID, strings.Join([]string{p.cfg.Name, op.Name}, "/"))
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -71,6 +72,10 @@ var messageLimits = rawjson.Limits{Bytes: 1 << 40, Depth: interlock.MaxJSONDepth
 // envelope's members twice, is no message.
 func parse(raw []byte) (message, error) {
 	flaw := rawjson.Check(raw, messageLimits)
+	var fault *rawjson.Error
+	if errors.As(flaw, &fault) && fault.Kind == rawjson.FaultDepth {
+		raw = shallow(raw)
+	}
 	if flaw != nil && !json.Valid(raw) {
 		return message{}, fmt.Errorf("not JSON: %w", flaw)
 	}
@@ -84,6 +89,44 @@ func parse(raw []byte) (message, error) {
 	}
 	m.method, err = text(parts[1])
 	return m, err
+}
+
+// deepest is how deep a message is read. It lies far over what is accepted of
+// anything in it and under what readers of JSON take.
+const deepest = 1000
+
+// shallow writes null for what is nested deeper than that, so that one
+// definition that goes too deep is refused for itself and not with all that
+// came with it.
+func shallow(raw []byte) []byte {
+	out := make([]byte, 0, len(raw))
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		b := raw[i]
+		switch {
+		case quoted && b == '\\' && i+1 < len(raw):
+			if depth <= deepest {
+				out = append(out, b, raw[i+1])
+			}
+			i++
+			continue
+		case b == '"':
+			quoted = !quoted
+		case quoted:
+		case b == '{', b == '[':
+			if depth++; depth == deepest+1 {
+				out = append(out, "null"...)
+			}
+		case b == '}', b == ']':
+			if depth--; depth == deepest {
+				continue
+			}
+		}
+		if depth <= deepest {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // isAnswer tells an answer from a request or a notification.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 func listenOn(t *testing.T, addr string) net.Listener {
@@ -224,3 +225,37 @@ func TestMirrors(t *testing.T) {
 }
 
 func interlockCall() interlock.Outbound { return interlock.Outbound{Effect: interlock.EffectRead} }
+
+// TestDeepDefinitionCostsItself: a definition nested deeper than any reader of
+// JSON goes is the fault of one tool, not of the list it came in.
+func TestDeepDefinitionCostsItself(t *testing.T) {
+	deep := strings.Repeat(`{"a":["x]\"}",`, 20_000) + "1" + strings.Repeat("]}", 20_000)
+	m, err := parse([]byte(`{"jsonrpc":"2.0","id":2000000,"result":{"tools":[` + deep + `,{"name":"b"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.flaw == nil {
+		t.Error("the message has no flaw")
+	}
+	parts, err := pick(m.result, "tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last []byte
+	n := 0
+	for _, one := range rawjson.Elements(parts[0]) {
+		last = one
+		n++
+	}
+	if n != 2 || string(last) != `{"name":"b"}` {
+		t.Errorf("%d tools, the last %s", n, last)
+	}
+	for _, broken := range []string{deep[1:], deep + "]", deep[:len(deep)-1], strings.Repeat("[", 20_000), `{"a":` + deep + `"`} {
+		if _, err := parse([]byte(broken)); err == nil {
+			t.Errorf("%.20s… passed for a message", broken)
+		}
+	}
+	if text := `{"a":["\\\\","]",{"b":[]}]}`; string(shallow([]byte(text))) != text {
+		t.Errorf("got %s, want %s", shallow([]byte(text)), text)
+	}
+}

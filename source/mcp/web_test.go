@@ -438,7 +438,8 @@ func TestNoticesOverHTTP(t *testing.T) {
 }
 
 func TestCloseEndsCallsUnderWay(t *testing.T) {
-	s := openWeb(t, Options{}, &webServer{raw: &rawServer{}})
+	raw := &rawServer{}
+	s := openWeb(t, Options{}, &webServer{raw: raw})
 	if _, err := s.Call(context.Background(), outbound(s, "echo", `{}`, interlock.EffectRead)); err != nil {
 		t.Fatal(err)
 	}
@@ -447,7 +448,11 @@ func TestCloseEndsCallsUnderWay(t *testing.T) {
 		_, err := s.Call(context.Background(), outbound(s, "slow", `{}`, interlock.EffectWrite))
 		done <- err
 	}()
-	time.Sleep(50 * time.Millisecond)
+	waitFor(t, "the call at its server", func() bool {
+		raw.mu.Lock()
+		defer raw.mu.Unlock()
+		return len(raw.running) > 0
+	})
 	_ = s.Close()
 	select {
 	case err := <-done:

@@ -65,7 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"another program's database", database(`CREATE TABLE theirs (x)`), interlock.ReasonStoreCorrupt, []string{"another program"}},
 		{"another application's id", database(`PRAGMA application_id = 77`, `PRAGMA user_version = 1`), interlock.ReasonStoreCorrupt, []string{"another program"}},
 		{"a newer store", newerStore, interlock.ReasonStoreNewer, []string{"version 99", "up to 1"}},
-		{"a directory", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, interlock.ReasonInternal, nil},
+		{"a directory", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, interlock.ReasonConfigInvalid, []string{"store.db", "Name a file"}},
 		{"a missing directory", func(t *testing.T, path string) { must(t, os.Remove(filepath.Dir(path))) }, interlock.ReasonConfigInvalid, []string{"directory"}},
 	} {
 		t.Run(each.name, func(t *testing.T) {

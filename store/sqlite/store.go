@@ -172,7 +172,8 @@ func createPrivate(path string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
+		return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonConfigInvalid, Stage: stage,
+			Public: fmt.Sprintf("The store %s is a directory or another thing that is no file. Name a file.", path)}
 	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return os.Chmod(path, 0o600)

@@ -209,12 +209,6 @@ func (s *Schema) Has(keywords ...string) bool {
 // Sub reads the schema at a found place.
 func (s *Schema) Sub(f Found) *Schema { return s.doc.Schema(f.Value, f.At) }
 
-// Doc is the document that the schema stands in.
-func (s *Schema) Doc() *Doc { return s.doc }
-
-// Partial reports whether the schema was too much to read whole.
-func (s *Schema) Partial() bool { return s.over }
-
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l

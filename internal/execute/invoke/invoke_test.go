@@ -290,7 +290,7 @@ func TestPool(t *testing.T) {
 	}
 	open("a", "2")
 	for i := 0; !slices.Contains(script.happened(), "close a 1"); i++ {
-		if i > 500 {
+		if i > 10_000 {
 			t.Fatal("the source with the old configuration stays open")
 		}
 		time.Sleep(time.Millisecond)

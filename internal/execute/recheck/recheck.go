@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -228,9 +229,10 @@ func refuse(code interlock.Code, reason interlock.Reason, public string) *interl
 	return &interlock.Error{Code: code, Reason: reason, Stage: "recheck", Public: public, Outcome: interlock.OutcomeNotSent}
 }
 
-func clip(s string) string {
-	if len(s) > 100 {
-		return s[:100] + "…"
+// clip bounds text that a message repeats.
+func clip(text string) string {
+	if len(text) <= 100 {
+		return text
 	}
-	return s
+	return strings.ToValidUTF8(text[:100], "") + "…"
 }

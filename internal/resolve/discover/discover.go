@@ -2,7 +2,7 @@
 // inside their parts. It promises that it moves nothing between the parts of
 // an eligible.Set, and that equal inputs give equal bytes.
 //
-//	list := discover.Rank(set, need, query, scorer)
+//	list, err := discover.Rank(set, need, query, scorer)
 package discover
 
 import (

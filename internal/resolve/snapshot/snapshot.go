@@ -4,10 +4,10 @@
 //
 // It promises that a request that holds a Frozen sees one registry from start
 // to end, and that what a View gives is computed from its own tools alone. It
-// refuses a principal whose grants do not compile.
+// refuses to show a tool from which a masked field cannot be taken.
 //
 //	frozen := snapshot.Take(keeper, who)
-//	for _, tool := range frozen.View.Tools { … }
+//	for _, tool := range frozen.View().Tools { … }
 package snapshot
 
 import (

@@ -176,8 +176,10 @@ func accepted(t *Tool) bool {
 	return t.State != interlock.StatePending && t.State != interlock.StateQuarantined
 }
 
+// has reports whether a version is in the family, whatever its build metadata.
 func (f *Family) has(text string) bool {
-	return slices.ContainsFunc(f.Versions, func(v Versioned) bool { return v.Version.String() == text })
+	named, err := version.Parse(text)
+	return err == nil && slices.ContainsFunc(f.Versions, func(v Versioned) bool { return version.Compare(v.Version, named) == 0 })
 }
 
 // Tool finds a visible tool by its whole name; nil where there is none.

@@ -45,7 +45,7 @@ func (s *server) admit(r *http.Request, private bool) (caller, error) {
 	}
 	var c caller
 	if private {
-		who, err := s.guard.Authenticate(r.Header)
+		who, err := s.guard.Authenticate(r)
 		if err != nil {
 			return caller{}, err
 		}

@@ -1,13 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"net/http"
-	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
@@ -75,40 +72,17 @@ func (s *server) decided(w http.ResponseWriter, r *http.Request, c caller) error
 	return sendValue(w, a)
 }
 
-// strict decodes an object whose members are all known.
+// strict decodes a body whose members are all known.
 func strict(raw []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil && len(bytes.TrimSpace(raw[dec.InputOffset():])) > 0 {
-		return wire.Invalid("", "The body is more than one JSON value.")
-	}
-	if err == nil {
+	err := wire.Strict(raw, into)
+	var stray *wire.Stray
+	switch {
+	case err == nil:
 		return nil
+	case errors.As(err, &stray):
+		return wire.Invalid("/"+stray.Name, "The body has an %v.", stray)
 	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	name, ok := strings.CutPrefix(text, "unknown field ")
-	if !ok {
-		return wire.Invalid("", "The body does not read: %s.", text)
-	}
-	if name, err = strconv.Unquote(name); err != nil {
-		return wire.Invalid("", "The body has an unknown member.")
-	}
-	if near := wire.Nearest(name, memberNames(into)); near != "" {
-		return wire.Invalid("/"+name, "Unknown member %q; did you mean %q?", name, near)
-	}
-	return wire.Invalid("/"+name, "Unknown member %q.", name)
-}
-
-// memberNames lists the JSON names of a struct's fields.
-func memberNames(into any) []string {
-	t := reflect.TypeOf(into).Elem()
-	var names []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
-	}
-	return names
+	return wire.Invalid("", "The body does not read: %v.", err)
 }
 
 // The bounds of a page of the log.

@@ -69,6 +69,11 @@ func (s *server) mount() *http.ServeMux {
 	for path, do := range map[string]answerer{"/{$}": s.landing, "/healthz": s.health, "/openapi.json": s.description} {
 		mux.Handle(path, endpoint{server: s, methods: map[string]answerer{"GET": do}})
 	}
+	if _, ok := s.guard.Login(); ok && !s.local {
+		for _, path := range [...]string{wellKnown, wellKnown + "/mcp"} {
+			mux.Handle(path, endpoint{server: s, methods: map[string]answerer{"GET": s.resource}})
+		}
+	}
 	mux.Handle("/", endpoint{server: s})
 	return mux
 }

@@ -92,7 +92,7 @@ func (s *server) fail(w *writer, r *http.Request, id string, err error) {
 	h.Set("Content-Type", wire.ProblemType)
 	h.Set("Cache-Control", "no-store")
 	if status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="interlock"`)
+		h.Set("WWW-Authenticate", s.challenge(r))
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the caller may be gone
@@ -100,7 +100,7 @@ func (s *server) fail(w *writer, r *http.Request, id string, err error) {
 
 // logged records a failed request, as loudly as its kind deserves.
 func (s *server) logged(r *http.Request, id string, status int, err error) {
-	s.opts.Logger.LogAttrs(r.Context(), wire.Level(err), "request failed",
+	s.opts.Logger.LogAttrs(r.Context(), slog.Level(wire.Level(err)), "request failed",
 		slog.String("request", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 		slog.Int("status", status), slog.String("error", err.Error()))
 }

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -65,7 +66,7 @@ func arguments(req *mcp.CallToolRequest) json.RawMessage {
 
 // logged records a failed call with its cause, as loudly as its kind deserves.
 func (t *tools) logged(ctx context.Context, tool string, who interlock.Principal, err error) {
-	t.opts.Logger.Log(ctx, wire.Level(err), "mcp call failed", "tool", tool, "principal", who.Name, "error", err.Error())
+	t.opts.Logger.Log(ctx, slog.Level(wire.Level(err)), "mcp call failed", "tool", tool, "principal", who.Name, "error", err.Error())
 }
 
 // find answers find_tools as /v1/resolve answers the same need.

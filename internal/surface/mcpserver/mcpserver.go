@@ -48,7 +48,8 @@ type Options struct {
 	// SessionTime is how long a session of the older era may be idle; default
 	// 30 minutes.
 	SessionTime time.Duration
-	// MaxSessions bounds the sessions of the older era; default 1000.
+	// MaxSessions bounds the sessions of the older era; default 1000. One
+	// principal holds half of them at most.
 	MaxSessions int
 }
 

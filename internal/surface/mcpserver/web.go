@@ -31,6 +31,8 @@ type Handler struct {
 	plain   http.Handler // the older era with single answers, which cost less
 	most    int          // sessions of the older era
 	stop    context.CancelFunc
+	mu      sync.Mutex        // guards owners
+	owners  map[string]string // the principal of each session that is open, by its id
 }
 
 // The first letters of session ids tell the two kinds of session apart.
@@ -43,7 +45,7 @@ const (
 func NewHandler(face Face, opts Options) (*Handler, error) {
 	opts = opts.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Handler{most: opts.MaxSessions, stop: stop}
+	h := &Handler{most: opts.MaxSessions, stop: stop, owners: map[string]string{}}
 	for i, kind := range [...]string{askingSession, plainSession} {
 		server, err := newServer(ctx, face, opts, askerOf, func() string { return kind + rand.Text() })
 		if err != nil {
@@ -89,7 +91,7 @@ func (h *Handler) ServeAs(w http.ResponseWriter, r *http.Request, who interlock.
 	modern := session == "" && r.Header.Get("Mcp-Protocol-Version") >= modernEra
 	var message []byte
 	if r.Method == http.MethodPost {
-		if !modern && session == "" && h.full() {
+		if !modern && session == "" && h.full(who) {
 			w.Header().Set("Retry-After", "60")
 			http.Error(w, "too many sessions; end one, or use protocol "+modernEra+", which needs none", http.StatusServiceUnavailable)
 			return
@@ -105,6 +107,11 @@ func (h *Handler) ServeAs(w http.ResponseWriter, r *http.Request, who interlock.
 		next = h.legacy(session, message)
 	}
 	carry(info, next).ServeHTTP(w, r)
+	if id := w.Header().Get("Mcp-Session-Id"); session == "" && id != "" {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.owners[id] = who.Name
+	}
 }
 
 // takeArguments reads the message, puts the arguments of a call beside it, and
@@ -145,17 +152,29 @@ func refuse(w http.ResponseWriter, err error) {
 	_, _ = w.Write(body) // the client may be gone
 }
 
-// full reports whether no further session may begin.
-func (h *Handler) full() bool {
+// full reports whether who may begin no further session: all are taken, or he
+// holds half of them, so that nobody takes them from everybody else. It forgets
+// the owners of sessions that have ended.
+func (h *Handler) full(who interlock.Principal) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	open, own := make(map[string]string, len(h.owners)), 0
 	n := 0
 	for _, server := range h.servers {
-		for range server.Sessions() {
-			if n++; n >= h.most {
-				return true
+		for s := range server.Sessions() {
+			n++
+			owner, known := h.owners[s.ID()]
+			if !known {
+				continue
+			}
+			open[s.ID()] = owner
+			if owner == who.Name {
+				own++
 			}
 		}
 	}
-	return false
+	h.owners = open
+	return n >= h.most || own >= max(1, h.most/2)
 }
 
 // carry puts the principal where the SDK keeps it with each request and holds

@@ -87,6 +87,25 @@ func TestSessionsAreBounded(t *testing.T) {
 	t.Errorf("idle sessions do not end: %d", last)
 }
 
+// TestSessionsAreShared: one principal cannot take every session from the rest.
+func TestSessionsAreShared(t *testing.T) {
+	r := surfacetest.New()
+	url := web(t, r, bearer(t), mcpserver.Options{MaxSessions: 6})
+	start := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	for i := range 8 {
+		want := 200
+		if i >= 3 {
+			want = 503
+		}
+		if status, _, _ := post(t, url, aliceKey, "", "", "", "", start); status != want {
+			t.Errorf("alice's session %d: %d, want %d", i, status, want)
+		}
+	}
+	if status, _, _ := post(t, url, bobKey, "", "", "", "", start); status != 200 {
+		t.Errorf("bob's first session: %d", status)
+	}
+}
+
 // connect makes an SDK client of the era over HTTP.
 func connect(t *testing.T, url, token, era string, opts *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()

@@ -209,17 +209,12 @@ func kind(raw []byte) string {
 	}
 }
 
-// clip keeps an error readable whatever the name.
-func clip(name string) string {
-	const most = 80
-	if len(name) <= most {
-		return name
+// clip bounds text that a message repeats.
+func clip(text string) string {
+	if len(text) <= 80 {
+		return text
 	}
-	cut := name[:most]
-	for !utf8.ValidString(cut) {
-		cut = cut[:len(cut)-1]
-	}
-	return cut + "…"
+	return strings.ToValidUTF8(text[:80], "") + "…"
 }
 
 // suggestion names the nearest known member, where one is near.

@@ -1,11 +1,6 @@
 package wire
 
-import (
-	"log/slog"
-	"net/http"
-
-	"github.com/seed-ae386458/interlock"
-)
+import "github.com/seed-ae386458/interlock"
 
 // Row says how one code is told on each face. A refused call is a 4xx problem
 // and exit code 3; what failed after the send is a 5xx problem and exit code 1.
@@ -90,18 +85,26 @@ func ExitNeed(r interlock.Resolution) int {
 	return ExitRefused
 }
 
-// Level says how loudly an operator's log tells of an error: our own faults are
-// errors, those of a source warnings, and refusals are for whoever debugs.
-func Level(err error) slog.Level {
+// Levels of log/slog, which pure code does not import.
+const (
+	levelDebug = -4
+	levelWarn  = 4
+	levelError = 8
+)
+
+// Level says how loudly an operator's log tells of an error, as a level of
+// log/slog: our own faults are errors, those of a source warnings, and refusals
+// are for whoever debugs.
+func Level(err error) int {
 	switch e := interlock.AsError(err); {
 	case e.Code == interlock.CodeInternal, e.Code == interlock.CodeExhausted:
-		return slog.LevelError
+		return levelError
 	case e.Reason == interlock.ReasonCancelled: // by the caller
-		return slog.LevelDebug
-	case Status(err) >= http.StatusInternalServerError:
-		return slog.LevelWarn
+		return levelDebug
+	case Status(err) >= 500:
+		return levelWarn
 	}
-	return slog.LevelDebug
+	return levelDebug
 }
 
 // RPC is the JSON-RPC code of an error where there is no tool call to answer.

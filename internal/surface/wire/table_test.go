@@ -93,7 +93,7 @@ func TestLevel(t *testing.T) {
 		{"a refusal", e(interlock.CodeDenied, interlock.ReasonDenied, "recheck"), slog.LevelDebug},
 		{"nothing there", e(interlock.CodeNotFound, interlock.ReasonNotFound, "show"), slog.LevelDebug},
 	} {
-		if got := wire.Level(c.err); got != c.want {
+		if got := slog.Level(wire.Level(c.err)); got != c.want {
 			t.Errorf("%s: %s, expected %s", c.name, got, c.want)
 		}
 	}
