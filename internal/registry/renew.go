@@ -46,11 +46,12 @@ func (p *plan) contrast(had, now interlock.ToolRecord) diff.Report {
 	return report
 }
 
-// sameMajor reports whether a version follows another without a new major.
+// sameMajor reports whether two versions claim to serve the same callers. A step
+// back claims it as much as a step on.
 func sameMajor(before, after string) bool {
 	a, errA := version.Parse(before)
 	b, errB := version.Parse(after)
-	return errA == nil && errB == nil && a.Major() == b.Major() && version.Compare(a, b) < 0
+	return errA == nil && errB == nil && a.Major() == b.Major()
 }
 
 // breaks names the first change that breaks callers.
