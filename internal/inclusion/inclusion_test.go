@@ -330,3 +330,25 @@ func FuzzDecide(f *testing.F) {
 		}
 	})
 }
+
+// TestManyRequired: that each of many members is there follows from its being
+// required, without a look at each of the others.
+func TestManyRequired(t *testing.T) {
+	wide := func(longest, required int) []byte {
+		members, names := map[string]any{}, []string{}
+		for i := range 2000 {
+			name := fmt.Sprint("p", i)
+			members[name] = map[string]any{"type": "string", "maxLength": i + longest}
+			names = append(names, name)
+		}
+		text, err := json.Marshal(map[string]any{"type": "object", "properties": members, "required": names[:required]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	r, err := Decide(wide(5, 2000), wide(6, 1999), Options{})
+	if err != nil || r.Verdict != Subset {
+		t.Errorf("got %s, stopped by %+v, %v", r.Verdict, r.Stopped, err)
+	}
+}

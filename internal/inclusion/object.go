@@ -35,9 +35,17 @@ func (s *solver) membersOf(b *branch) *members {
 	return m
 }
 
-// hopeless reports whether a choice asks for one member that cannot be.
+// hopeless reports whether a choice asks for one member that cannot be, or for
+// one to be absent that must be there.
 func (m *members) hopeless(f form) bool {
-	if f.op != fAtom || f.atom.kind != aSome || f.atom.region.exact == nil {
+	switch {
+	case f.op != fAtom:
+		return false
+	case f.atom.kind == aHas && f.atom.neg:
+		return m.has[f.atom.text]
+	case f.atom.kind == aHas:
+		return m.lacks[f.atom.text]
+	case f.atom.kind != aSome || f.atom.region.exact == nil:
 		return false
 	}
 	name := *f.atom.region.exact

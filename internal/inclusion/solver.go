@@ -270,7 +270,7 @@ func (b *branch) refuses(l literal) bool {
 // already, or the value that it allows may happen to meet the open choices;
 // only a choice that the value breaks is split.
 func (s *solver) search(b *branch) answer {
-	if !s.spend(2) {
+	if !s.spend(2 + (len(b.atoms)+len(b.seen))/8 + len(b.open)) { // a leaf looks at all that is known and open
 		return unsure(outOfWork)
 	}
 	if b.stop != nil {
