@@ -68,7 +68,8 @@ type Options struct {
 	Remotes func(uri string) ([]byte, bool)
 }
 
-// DefaultWork bounds a decision to well under a quarter of a second.
+// DefaultWork ends most decisions well within a quarter of a second; what wide
+// choices take beyond that is measured in docs/suites.md.
 const DefaultWork = 60_000
 
 // Rule names one way in which the larger schema refuses a value of the
