@@ -48,6 +48,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/diff/rules/web", "change rules about HTTP operations"},
 	{"internal/diff", "what a newer contract does to the callers of an older one"},
 	{"internal/vet", "what a definition says to a model: instructions, hidden text, look-alikes"},
+	{"internal/drift", "what a tool documents against what it was seen to do"},
 
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},
@@ -93,7 +94,7 @@ var line = []struct{ path, purpose string }{
 // pure names the packages without a world: same input, same output.
 var pure = []string{
 	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
-	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/offer", "internal/index",
+	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock",

@@ -110,6 +110,9 @@ type Reply struct {
 	Content json.RawMessage
 	// Status is the source's own status (HTTP), 0 where it has none.
 	Status int
+	// Said is what the answer says beside its body, by lower-case name:
+	// content-type, retry-after, deprecation, sunset. Nil where it says nothing.
+	Said map[string]string
 }
 
 // The limits of a call.

@@ -132,4 +132,8 @@ const (
 	EntryIndeterminate = "indeterminate"
 	EntryRegistry      = "registry"
 	EntryApproval      = "approval"
+	EntryDocumented    = "documented_behavior_fingerprint"
+	EntryObserved      = "observed_behavior_fingerprint"
+	EntryDivergence    = "behavior_divergence_receipt"
+	EntryAcceptance    = "drift_acceptance_policy_receipt"
 )
