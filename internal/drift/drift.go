@@ -68,6 +68,8 @@ type Exchange struct {
 	Took    time.Duration
 	// Probe names the probe that made the call; empty for traffic.
 	Probe string
+	// Shown is what the probe showed with this exchange.
+	Shown []Shown
 	// Key turns a text into a short tag, the same for the same text, that nobody
 	// without the log's key can guess back.
 	Key func(text []byte) string
