@@ -14,7 +14,8 @@ type Source interface {
 	// Finding, never an error; an error means that nothing could be read.
 	Catalogue(ctx context.Context) (Catalogue, error)
 	// Call sends one call and gives the answer unchanged. Only the invoke stage
-	// calls it. A failure is an *Error whose Outcome is set.
+	// calls it. A failure is an *Error whose Outcome is set; what came with it is
+	// in the Reply, for whoever judges the source, and is released to nobody.
 	Call(ctx context.Context, call Outbound) (Reply, error)
 	// Close ends connections and reaps children.
 	Close() error
@@ -99,7 +100,8 @@ type Outbound struct {
 	Dispatched func()
 }
 
-// Reply is a source's answer, unchanged.
+// Reply is a source's answer, unchanged. Beside a failure it holds what came,
+// and Result is empty where that was no JSON.
 type Reply struct {
 	// Result is the JSON text that the output schema describes, spelled as the
 	// source spelled it; for a tool that states no output schema, whatever the
@@ -111,7 +113,8 @@ type Reply struct {
 	// Status is the source's own status (HTTP), 0 where it has none.
 	Status int
 	// Said is what the answer says beside its body, by lower-case name:
-	// content-type, retry-after, deprecation, sunset. Nil where it says nothing.
+	// content-type, retry-after, deprecation, sunset; rpc-code, the code of a
+	// JSON-RPC error. Nil where it says nothing.
 	Said map[string]string
 }
 

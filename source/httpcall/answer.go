@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-ae386458/interlock"
@@ -21,7 +22,6 @@ func readAnswer(resp *http.Response, b Binding, limit int64) (reply interlock.Re
 	if failed != nil || cut != nil {
 		return interlock.Reply{}, failed, cut
 	}
-	reply = interlock.Reply{Status: resp.StatusCode}
 	if len(body) == 0 || b.Answer == AnswerJSON && len(bytes.TrimSpace(body)) == 0 {
 		reply.Result = []byte("null")
 		return reply, nil, nil
@@ -45,6 +45,32 @@ func readAnswer(resp *http.Response, b Binding, limit int64) (reply interlock.Re
 		return interlock.Reply{}, malformed(cut), nil
 	}
 	return reply, nil, nil
+}
+
+// maxRefusal bounds what is read of an answer that is a failure.
+const maxRefusal = 64 << 10
+
+// refusal is what came with a failure: whatever of it is JSON and short enough
+// is kept as the result, for whoever judges the source. It is never released.
+func refusal(resp *http.Response) interlock.Reply {
+	reply := interlock.Reply{Status: resp.StatusCode, Said: said(resp.Header)}
+	body, failed, cut := readBody(resp, maxRefusal)
+	body = bytes.TrimSpace(body)
+	if failed == nil && cut == nil && rawjson.Check(body, rawjson.Limits{Bytes: maxRefusal, Depth: interlock.MaxJSONDepth}) == nil {
+		reply.Result = body
+	}
+	return reply
+}
+
+// said picks what an answer says beside its body.
+func said(h http.Header) map[string]string {
+	out := make(map[string]string, 2)
+	for _, name := range [...]string{"Content-Type", "Retry-After", "Deprecation", "Sunset"} {
+		if value := h.Get(name); value != "" {
+			out[strings.ToLower(name)] = value
+		}
+	}
+	return out
 }
 
 func malformed(err error) *interlock.Error {

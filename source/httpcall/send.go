@@ -100,14 +100,15 @@ func (a *attempt) send(ctx context.Context) (interlock.Reply, bool, error) {
 	defer resp.Body.Close()
 	if failed := refusedStatus(resp.StatusCode); failed != nil {
 		a.after = retryAfter(resp.Header)
-		return interlock.Reply{}, busy(resp.StatusCode), failed
+		return refusal(resp), busy(resp.StatusCode), failed
 	}
 	reply, failed, cut := readAnswer(resp, a.message.binding, a.limit)
 	if cut != nil {
 		failed, _ = a.broken(cut, true, true)
 	}
+	reply.Status, reply.Said = resp.StatusCode, said(resp.Header)
 	if failed != nil {
-		return interlock.Reply{}, false, failed
+		return reply, false, failed
 	}
 	return reply, false, nil
 }

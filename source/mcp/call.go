@@ -53,7 +53,7 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 		return interlock.Reply{}, callFailure(faultf(faultMalformed, true, "the answer: %w", ans.flaw), call, nil)
 	}
 	if ans.fail != nil {
-		return interlock.Reply{}, s.said(ans.fail, tool)
+		return interlock.Reply{Result: ans.fail, Said: saidCode(ans.fail)}, s.said(ans.fail, tool)
 	}
 	return readReply(ans.result, sess.modern, limit, call)
 }

@@ -29,8 +29,6 @@ func readReply(result []byte, modern bool, limit int64, call interlock.Outbound)
 		return interlock.Reply{}, wantsInput()
 	case overLimit(content, structured, limit):
 		return interlock.Reply{}, callFailure(faultf(faultTooLarge, true, "the result is over %d bytes", limit), call, nil)
-	case string(parts[2]) == "true":
-		return interlock.Reply{}, toolError(content, structured)
 	}
 	reply := interlock.Reply{Result: structured, Content: content}
 	if reply.Result == nil {
@@ -38,6 +36,9 @@ func readReply(result []byte, modern bool, limit int64, call interlock.Outbound)
 		if content != nil {
 			reply.Result = withMember(nil, "content", content)
 		}
+	}
+	if string(parts[2]) == "true" {
+		return reply, toolError(content, structured)
 	}
 	return reply, nil
 }
@@ -120,6 +121,12 @@ func (s *source) said(fail []byte, tool string) error {
 		}
 	}
 	return e
+}
+
+// saidCode names the code of a JSON-RPC error, for whoever judges the source.
+func saidCode(fail []byte) map[string]string {
+	code, _ := rpcError(fail)
+	return map[string]string{"rpc-code": strconv.FormatInt(code, 10)}
 }
 
 // rpcError reads what decides the reason of a JSON-RPC error.
