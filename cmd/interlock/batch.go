@@ -101,12 +101,12 @@ func eachLine(a *app, file string, answer func(members map[string]json.RawMessag
 		line, readErr := in.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			members, fault := splitLine(line)
-			if err := enc.Encode(answer(members, fault)); err != nil {
+			if err := errors.Join(enc.Encode(answer(members, fault)), out.Flush()); err != nil {
 				return fmt.Errorf("write an answer: %w", err)
 			}
 		}
 		if errors.Is(readErr, io.EOF) {
-			return out.Flush()
+			return nil
 		}
 		if readErr != nil {
 			return fmt.Errorf("read %s: %w", file, readErr)

@@ -214,8 +214,14 @@ func stopText(s interlock.Stopped) string {
 	return fmt.Sprintf("%s stopped by %s", s.Version, s.By)
 }
 
-// Run makes one call.
+// Run makes one call, or those of a batch.
 func (c callCmd) Run(ctx context.Context, a *app) error {
+	if (c.What == "") == (c.Batch == "") {
+		return usagef("call takes an offer, the whole name of a tool, or --batch FILE")
+	}
+	if c.Batch != "" {
+		return c.batch(ctx, a)
+	}
 	args, err := a.arguments(c.Args)
 	if err != nil {
 		return err
