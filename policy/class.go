@@ -13,11 +13,12 @@ import (
 
 // readings is what some policies can tell principals and resources apart by.
 type readings struct {
-	names  map[string]bool // principals that are named
-	roles  map[string]bool // roles that are named
-	who    map[string]bool // attributes of a principal that are read
-	what   map[string]bool // attributes of a resource that are read
-	itself bool            // a resource is told by its own id
+	names  map[string]bool     // principals that are named
+	roles  map[string]bool     // roles that are named
+	who    map[string]bool     // attributes of a principal that are read
+	what   map[string]bool     // attributes of a resource that are read
+	itself bool                // a resource is told by its own id
+	fields map[string][]string // places that are named, by tool
 }
 
 // Class is the key of a principal's policy-equivalence class: principals of one
@@ -58,7 +59,7 @@ func (s *Set) Class(who interlock.Principal) string {
 // add notes what a policy reads.
 func (r *readings) add(p *ast.Policy) {
 	if r.names == nil {
-		r.names, r.roles, r.who, r.what = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+		r.names, r.roles, r.who, r.what, r.fields = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string][]string{}
 	}
 	r.scope(p.Principal)
 	switch s := p.Resource.(type) {
@@ -126,6 +127,12 @@ func (r *readings) value(v cedar.Value) {
 			r.names[string(v.ID)] = true
 		case typeRole:
 			r.roles[string(v.ID)] = true
+		case typeField:
+			for _, tool := range toolsOf(string(v.ID)) {
+				if at := string(v.ID)[len(tool)+1:]; !slices.Contains(r.fields[tool], at) {
+					r.fields[tool] = append(r.fields[tool], at)
+				}
+			}
 		}
 	case cedar.Set:
 		for inner := range v.All() {

@@ -48,6 +48,8 @@ type Decision struct {
 	Permits []string `json:"permits"`          // ids of the policies that permit
 	Forbids []string `json:"forbids"`          // and of those that forbid
 	Errors  []string `json:"errors,omitempty"` // policies that erred: any denies
+	// Narrows are, of an allowed readField, what leaves only a part of the field.
+	Narrows []Narrowing `json:"narrows,omitempty"`
 }
 
 // Discover decides whether a principal may know of a tool.
@@ -58,7 +60,20 @@ func (s *Set) Discover(who interlock.Principal, t *Tool) Decision {
 // ReadField decides whether a principal may know of a field, give it where it
 // is an input, and read it where it is an output.
 func (s *Set) ReadField(who interlock.Principal, f Field) Decision {
-	return s.decide(who, ReadField, f.entity(), f.Tool.entity, cedar.Record{})
+	d := s.decide(who, ReadField, f.entity(), f.Tool.entity, cedar.Record{})
+	if len(s.narrow) == 0 || !within(who, ReadField) {
+		return d
+	}
+	n := s.of(s.narrow, who, ReadField, f.entity(), f.Tool.entity, cedar.Record{})
+	if d.Errors = append(d.Errors, n.Errors...); len(d.Errors) > 0 {
+		d.Allowed = false
+	}
+	for _, id := range n.Forbids {
+		if d.Allowed {
+			d.Narrows = append(d.Narrows, *s.byID[cedar.PolicyID(id)].leaves)
+		}
+	}
+	return d
 }
 
 // Invoke decides whether a principal may make one call.
@@ -88,8 +103,13 @@ func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Ent
 	if !within(who, a) {
 		return Decision{Permits: []string{}, Forbids: []string{}}
 	}
+	return s.of(s.rules, who, a, resource, tool, context)
+}
+
+// of asks some of the policies.
+func (s *Set) of(rules []rule, who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
 	w := world{who: principalOf(who), resource: resource, tool: tool}
-	verdict, diag := cedar.Authorize(asked{s.rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
+	verdict, diag := cedar.Authorize(asked{rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
 		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
 	d := Decision{Permits: []string{}, Forbids: []string{}}
 	for _, e := range diag.Errors {

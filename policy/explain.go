@@ -30,14 +30,14 @@ func (s *Set) Explain(d Decision) string {
 		ids  []string
 	}{{"errs", d.Errors}, {"forbids", d.Forbids}, {"permits", d.Permits}} {
 		for _, id := range group.ids {
-			fmt.Fprintf(&b, "  %s  %s\n", group.what, s.place(id))
+			fmt.Fprintf(&b, "  %s  %s\n", group.what, s.Place(id))
 		}
 	}
 	return b.String()
 }
 
-// place gives an id with the file and line that it stands in.
-func (s *Set) place(id string) string {
+// Place gives an id with the file and line that it stands in.
+func (s *Set) Place(id string) string {
 	name, said, _ := strings.Cut(id, ": ")
 	r := s.byID[cedar.PolicyID(name)]
 	if r == nil {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 // one. It is safe for concurrent use.
 type Judge struct {
 	discover, read, invoke residue
+	narrows                []*narrowed
 }
 
 // maxJudges bounds the classes that are kept, maxMemory the answers of one.
@@ -45,6 +47,14 @@ func (s *Set) Judge(who interlock.Principal) *Judge {
 	j.discover.prepare(s.rulesFor(who, Discover), w, w.who, Discover, typeTool)
 	j.read.prepare(s.rulesFor(who, ReadField), w, w.who, ReadField, typeField)
 	j.invoke.prepare(s.rulesFor(who, Invoke), w, w.who, Invoke, typeTool)
+	for i := range s.narrow {
+		if !within(who, ReadField) {
+			break
+		}
+		n := &narrowed{by: *s.narrow[i].leaves}
+		n.residue.prepare(s.narrow[i:i+1], w, w.who, ReadField, typeField)
+		j.narrows = append(j.narrows, n)
+	}
 	s.judges[class] = j
 	return j
 }
@@ -68,11 +78,19 @@ func (j *Judge) MayInvoke(t *Tool) bool { return j.invoke.tool(t).allows() }
 // ReadsAll reports that every field of a tool can be read, without being asked
 // field by field; false says nothing.
 func (j *Judge) ReadsAll(t *Tool) bool {
+	if slices.ContainsFunc(j.narrows, func(n *narrowed) bool { return !n.silent(t.facts.ID) }) {
+		return false
+	}
 	return j.read.constant && j.read.general.allows() && len(j.read.within[t.facts.ID]) == 0 && !j.read.fields[t.facts.ID]
 }
 
 // Reads is ReadField.
-func (j *Judge) Reads(f Field) bool { return j.read.field(f).allows() }
+func (j *Judge) Reads(f Field) bool {
+	if !j.read.field(f).allows() {
+		return false
+	}
+	return !slices.ContainsFunc(j.narrows, func(n *narrowed) bool { return n.residue.field(f).failed })
+}
 
 // verdict is what some policies say together.
 type verdict struct{ permit, forbid, failed bool }

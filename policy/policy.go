@@ -47,7 +47,8 @@ type File struct {
 // changes.
 type Set struct {
 	digest string
-	rules  []rule
+	rules  []rule // but those that narrow
+	narrow []rule // forbids of readField that leave something
 	byID   map[cedar.PolicyID]*rule
 	reads  readings
 	mu     sync.Mutex // guards judges
@@ -58,8 +59,9 @@ type Set struct {
 type rule struct {
 	id     cedar.PolicyID
 	policy *cedar.Policy
-	waives bool // @approval("none"): a call it permits needs no approval
-	self   bool // @self_approval("allowed"): one may grant one's own request
+	waives bool       // @approval("none"): a call it permits needs no approval
+	self   bool       // @self_approval("allowed"): one may grant one's own request
+	leaves *Narrowing // @rows, @bind: what a forbid of readField leaves
 }
 
 func (r *rule) ast() *ast.Policy { return (*ast.Policy)(r.policy.AST()) }
@@ -85,10 +87,11 @@ func Load(files []File) (*Set, error) {
 			return nil, err
 		}
 	}
-	for i := range s.rules {
-		r := &s.rules[i]
-		s.byID[r.id] = r
-		s.reads.add(r.ast())
+	for _, list := range [...][]rule{s.rules, s.narrow} {
+		for i := range list {
+			s.byID[list[i].id] = &list[i]
+			s.reads.add(list[i].ast())
+		}
 	}
 	s.digest = digest(files)
 	return s, nil
@@ -98,7 +101,7 @@ func Load(files []File) (*Set, error) {
 func (s *Set) Digest() string { return s.digest }
 
 // Len counts the policies.
-func (s *Set) Len() int { return len(s.rules) }
+func (s *Set) Len() int { return len(s.rules) + len(s.narrow) }
 
 func digest(files []File) string {
 	h := sha256.New()
@@ -124,7 +127,7 @@ func (s *Set) add(f File, check *validate.Validator) error {
 	if err != nil {
 		return invalid("%s: %s", f.Name, strings.TrimPrefix(err.Error(), "parser error: "))
 	}
-	if len(s.rules)+len(list) > MaxPolicies {
+	if s.Len()+len(list) > MaxPolicies {
 		return invalid("%s: over %d policies in all", f.Name, MaxPolicies)
 	}
 	for i, p := range list {
@@ -135,8 +138,13 @@ func (s *Set) add(f File, check *validate.Validator) error {
 		if err := check.Policy("", r.ast()); err != nil {
 			return invalid("%s:%d: %s", f.Name, p.Position().Line, oneLine(err))
 		}
-		if slices.ContainsFunc(s.rules, func(o rule) bool { return o.id == r.id }) {
+		same := func(o rule) bool { return o.id == r.id }
+		if slices.ContainsFunc(s.rules, same) || slices.ContainsFunc(s.narrow, same) {
 			return invalid("%s:%d: another policy has the id %q", f.Name, p.Position().Line, r.id)
+		}
+		if r.leaves != nil {
+			s.narrow = append(s.narrow, r)
+			continue
 		}
 		s.rules = append(s.rules, r)
 	}
@@ -168,7 +176,9 @@ func newRule(file string, i int, p *cedar.Policy) (rule, error) {
 		}
 		*a.set = true
 	}
-	return r, nil
+	var err error
+	r.leaves, err = narrowing(p, r.id, at)
+	return r, err
 }
 
 // tooDeep gives the line where brackets are nested too deep, 0 where none is.

@@ -45,6 +45,10 @@ type CallBody struct {
 	Approval     string            `json:"approval,omitempty"` // id of the approval that this used
 	Attempts     int               `json:"attempts,omitempty"`
 	TookMicros   int64             `json:"took_us,omitempty"`
+	// Rows counts items of lists that policy kept from the caller. Blind is
+	// there with it, so that the digest, which he has, does not give it away.
+	Rows  int    `json:"rows_withheld,omitempty"`
+	Blind string `json:"blind,omitempty"`
 }
 
 // IntentBody says that a call which may change the world is about to be sent

@@ -97,6 +97,7 @@ type Why struct {
 	Invoke    policy.Decision `json:"invoke"`
 	Approve   policy.Decision `json:"approve"` // of what another asked for
 	Masked    []MaskedField   `json:"masked"`
+	Narrowed  []NarrowedField `json:"narrowed,omitempty"`
 	Text      string          `json:"text"` // the same for people
 }
 
@@ -104,6 +105,13 @@ type Why struct {
 type MaskedField struct {
 	At       string          `json:"at"`
 	Decision policy.Decision `json:"decision"`
+}
+
+// NarrowedField is a list of which the principal gets a part, or an argument
+// that is given for him.
+type NarrowedField struct {
+	At string             `json:"at"`
+	By []policy.Narrowing `json:"by"`
 }
 
 // Why explains to caller what who may do with a tool.
@@ -127,8 +135,11 @@ func (r *Router) Why(_ context.Context, caller, who interlock.Principal, tool st
 	w.Discover, w.Invoke = set.Discover(who, t.Facts()), set.Invoke(who, t.Facts(), policy.Call{Now: now})
 	w.Approve = set.Approve(who, t.Facts(), policy.Request{Now: now})
 	for _, f := range t.Fields() {
-		if d := set.ReadField(who, f); !d.Allowed {
+		switch d := set.ReadField(who, f); {
+		case !d.Allowed, len(d.Narrows) > 0 && !snapshot.Narrowed(t.Op, f.At, d.Narrows):
 			w.Masked = append(w.Masked, MaskedField{f.At, d})
+		case len(d.Narrows) > 0:
+			w.Narrowed = append(w.Narrowed, NarrowedField{f.At, d.Narrows})
 		}
 	}
 	if w.Discover.Allowed && !w.Visible {
@@ -152,5 +163,13 @@ func (w *Why) tell(set *policy.Set) {
 	}
 	for _, m := range w.Masked {
 		w.Text += "readField " + m.At + " " + set.Explain(m.Decision)
+		for _, n := range m.Decision.Narrows {
+			w.Text += "  masked whole: the schema does not state what " + set.Place(n.Rule) + " goes by, " + n.Text + "\n"
+		}
+	}
+	for _, n := range w.Narrowed {
+		for _, by := range n.By {
+			w.Text += "readField " + n.At + " narrowed to " + by.Text + "\n  by  " + set.Place(by.Rule) + "\n"
+		}
 	}
 }

@@ -118,7 +118,7 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 func (rec *record) release(ctx context.Context, p project.Projected) (interlock.CallResult, error) {
 	checked := p.Checked()
 	c := checked.Sent().Clearance()
-	rcpt, err := rec.seal(context.WithoutCancel(ctx), c, receipt.CallBody{Outcome: receipt.OutcomeOK, Validated: checked.How()}, p.Result())
+	rcpt, err := rec.seal(context.WithoutCancel(ctx), c, receipt.CallBody{Outcome: receipt.OutcomeOK, Validated: checked.How(), Rows: checked.Withheld()}, p.Result())
 	if err != nil {
 		return interlock.CallResult{}, unreceipted(c, err)
 	}

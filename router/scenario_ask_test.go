@@ -359,11 +359,16 @@ func (w *world) printReport(r interlock.AddReport) {
 func (w *world) printEntry(e interlock.LogEntry) {
 	var body struct {
 		Tool, Reason, Outcome, Disposition, State, Action, Source string
+		Rows                                                      int `json:"rows_withheld"`
 	}
 	if err := json.Unmarshal(e.Body, &body); err != nil {
 		w.t.Fatal(err)
 	}
-	w.printf("%s", join(e.Type, body.Tool, body.Action, body.Source, body.Outcome, body.Reason, body.Disposition, body.State))
+	rows := ""
+	if body.Rows > 0 {
+		rows = fmt.Sprintf("rows_withheld=%d", body.Rows)
+	}
+	w.printf("%s", join(e.Type, body.Tool, body.Action, body.Source, body.Outcome, body.Reason, body.Disposition, body.State, rows))
 }
 
 // everything is all that a principal receives: one answer and every list.

@@ -122,6 +122,7 @@ func useEmbedder(w *world, args []string) error {
 }
 
 // principal NAME [tenant=T] [roles=R,…] [allow=GLOB,…] [deny=GLOB,…] [invoke=GLOB,…]
+// [attribute=NAME:VALUE]
 func principal(w *world, args []string) error {
 	p := interlock.Principal{Name: args[0], Tenant: interlock.SharedTenant, Allow: []string{"*"}}
 	_, err := options(args[1:], func(name, value string) (bool, error) {
@@ -136,6 +137,9 @@ func principal(w *world, args []string) error {
 			p.Invoke = list(value)
 		case "roles":
 			p.Roles = list(value)
+		case "attribute":
+			key, of, _ := strings.Cut(value, ":")
+			p.Attributes = map[string]string{key: of}
 		default:
 			return false, fmt.Errorf("principal has no %q", name)
 		}

@@ -14,6 +14,7 @@ type cutter struct {
 	gone     map[string]bool           // places that are out, as pointers
 	dead     map[*node]bool            // schemas that nothing refers to any more
 	required bool                      // what requires a place that is out is out too
+	given    map[string]bool           // but one of these is given for the caller
 	unusable bool                      // the whole is
 }
 
@@ -33,7 +34,7 @@ func (c *cutter) mark() (more bool) {
 		more = c.out(pointer) || more
 		for _, n := range parent {
 			more = c.denyName(n, name) || more
-			if c.required {
+			if c.required && !c.given[pointer] {
 				more = c.requirers(n, at) || more
 			}
 		}

@@ -53,11 +53,12 @@ type Masked struct {
 
 // Mask takes fields out of an operation. The fields are those of Fields; what
 // lies below one goes with it. A field that several places share by reference
-// goes from all of them.
-func Mask(op interlock.Operation, fields []string) (Masked, error) {
+// goes from all of them. Bound are arguments that are given for the caller: he
+// does not see them, and that they are required stops nobody.
+func Mask(op interlock.Operation, fields []string, bound ...string) (Masked, error) {
 	m := Masked{Op: op}
 	input, output := sideOf(fields, sideInput), sideOf(fields, sideOutput)
-	in, err := maskSchema(op.InputSchema, input, true)
+	in, err := maskSchema(op.InputSchema, input, true, sideOf(bound, sideInput)...)
 	if err != nil {
 		return m, fmt.Errorf("mask input of %s: %w", op.Name, err)
 	}
@@ -65,7 +66,7 @@ func Mask(op interlock.Operation, fields []string) (Masked, error) {
 	if err != nil {
 		return m, fmt.Errorf("mask output of %s: %w", op.Name, err)
 	}
-	m.Unusable, m.Output = in.unusable, len(output) > 0
+	m.Unusable, m.Output = in.unusable || out.unusable, len(output) > 0
 	m.Op.InputSchema, m.Op.OutputSchema = in.text, out.text
 	m.Op.Fields = nil
 	for _, f := range op.Fields {
@@ -117,10 +118,11 @@ type maskedSchema struct {
 }
 
 // maskSchema takes places out of a schema. Where calls need what the schema
-// requires, a place that requires one that is out goes as well.
-func maskSchema(text []byte, pointers []string, required bool) (maskedSchema, error) {
+// requires, a place that requires one that is out goes as well, unless that is
+// bound.
+func maskSchema(text []byte, pointers []string, required bool, bound ...string) (maskedSchema, error) {
 	out := maskedSchema{text: text, gone: map[string]bool{}}
-	if len(pointers) == 0 {
+	if len(pointers)+len(bound) == 0 {
 		return out, nil
 	}
 	for _, p := range pointers {
@@ -128,12 +130,16 @@ func maskSchema(text []byte, pointers []string, required bool) (maskedSchema, er
 		out.gone[p] = true
 		out.unusable = out.unusable || p == "" // all of it
 	}
+	given := map[string]bool{}
+	for _, p := range bound {
+		out.gone[p], given[p] = true, true
+	}
 	d, err := readDocument(text)
 	if err != nil { // a schema that does not read shows nothing; its values are cut by their places
 		out.text, out.strip = nil, without(waysOf(out.gone), keepAll())
 		return out, nil
 	}
-	c := cutter{doc: d, deny: map[*node]map[string]bool{}, gone: out.gone, required: required}
+	c := cutter{doc: d, deny: map[*node]map[string]bool{}, gone: out.gone, required: required, given: given}
 	for c.mark() {
 	}
 	c.reach()

@@ -8,6 +8,7 @@
 package recheck
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,8 @@ func (c Checker) Validate() error {
 type Clearance struct {
 	frozen   snapshot.Frozen
 	tool     *snapshot.Tool
-	args     []byte
+	given    []byte // the arguments as the caller gave them
+	args     []byte // with those that are bound
 	approval string
 	checker  *Checker
 }
@@ -52,7 +54,8 @@ func (c Clearance) Valid() bool { return c.tool != nil }
 // Tool gives the cleared tool.
 func (c Clearance) Tool() *snapshot.Tool { return c.tool }
 
-// Args gives the arguments, spelled as the caller spelled them.
+// Args gives the arguments, spelled as the caller spelled them, and with those
+// that policy gives for him.
 func (c Clearance) Args() []byte { return c.args }
 
 // Who gives the principal that the call is for.
@@ -80,6 +83,9 @@ func (c Clearance) Still() bool {
 	if t == nil || !t.State.Callable() || terms(now.Who(), t) != terms(c.frozen.Who(), c.tool) || t.ToolRecord.Contract != c.tool.ToolRecord.Contract {
 		return false
 	}
+	if args, err := bound(now.Who(), t, c.given); err != nil || !bytes.Equal(args, c.args) || t.Cut() != c.tool.Cut() {
+		return false
+	}
 	d := now.May(t, c.checker.call(c.args))
 	return d.Allowed && (d.Waived || c.approval != waived)
 }
@@ -103,12 +109,39 @@ func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlo
 	if err := tool.Contract.ValidateArgs(req.Args); err != nil {
 		return Clearance{}, err
 	}
-	clear := Clearance{frozen: frozen, tool: tool, args: req.Args, checker: c}
+	given := req.Args
+	if req.Args, err = bound(who, tool, given); err != nil {
+		return Clearance{}, err
+	}
+	clear := Clearance{frozen: frozen, tool: tool, given: given, args: req.Args, checker: c}
 	clear.approval, err = c.leave(ctx, who, tool, rights, req)
 	if err != nil {
 		return Clearance{}, err
 	}
 	return clear, nil
+}
+
+// bound gives the arguments with those that policy gives for the caller. What
+// he gave himself has passed the contract that he sees, which has none of them;
+// all of it together passes the whole contract.
+func bound(who interlock.Principal, t *snapshot.Tool, args []byte) ([]byte, error) {
+	if !t.Binds() {
+		return args, nil
+	}
+	all, ok := t.Bound(who, args)
+	if !ok {
+		return nil, unbound(t, errors.New("the credential does not say what the bound argument is"))
+	}
+	if err := t.Whole().Contract.ValidateArgs(all); err != nil {
+		return nil, unbound(t, err)
+	}
+	return all, nil
+}
+
+func unbound(t *snapshot.Tool, cause error) error {
+	err := refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("Policy does not let you call %s.", t.ID))
+	err.Err = cause
+	return err
 }
 
 // find gives the tool that the request means, in the caller's view.

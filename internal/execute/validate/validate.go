@@ -30,6 +30,7 @@ type Checked struct {
 	result   json.RawMessage // without the members that are masked for the caller
 	how      string
 	warnings []string
+	withheld int // items of lists that are not the caller's to see
 }
 
 // Valid reports whether Result made it.
@@ -44,6 +45,11 @@ func (c Checked) Result() json.RawMessage { return c.result }
 
 // How says how the answer was checked.
 func (c Checked) How() string { return c.how }
+
+// Withheld counts the items of lists that the caller may not see. They are out
+// before the rest is held against the schema, so that nothing of them decides
+// what he gets. It is for the record alone.
+func (c Checked) Withheld() int { return c.withheld }
 
 // Warnings says what warn let through.
 func (c Checked) Warnings() []string { return c.warnings }
@@ -61,8 +67,9 @@ func Result(s invoke.Sent) (Checked, error) {
 		return Checked{}, malformed(err)
 	}
 	tool := s.Clearance().Tool()
+	result, withheld := tool.Rows(s.Clearance().Who(), result)
 	result = tool.Contract.Unmasked(result)
-	c := Checked{sent: s, result: result, how: Strict}
+	c := Checked{sent: s, result: result, how: Strict, withheld: withheld}
 	if !tool.Contract.StatesOutput() {
 		c.how = Unstated
 		return c, nil

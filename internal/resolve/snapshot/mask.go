@@ -1,7 +1,8 @@
 package snapshot
 
 import (
-	"strings"
+	"slices"
+
 	"sync"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -27,6 +28,16 @@ func (t *Tool) policed() {
 	})
 }
 
+// named gives the places that policies name and the tool does not state.
+func (t *Tool) named(set *policy.Set) (out []policy.Field) {
+	for _, at := range set.Names(t.ID) {
+		if !slices.ContainsFunc(t.fields(), func(f policy.Field) bool { return f.At == at }) {
+			out = append(out, policy.Field{Tool: t.facts, At: at})
+		}
+	}
+	return out
+}
+
 // maxMasks bounds the masked forms that are kept of one tool.
 const maxMasks = 64
 
@@ -37,10 +48,10 @@ type masks struct {
 	forms map[string]*Tool
 }
 
-// without gives the tool without some of its fields; nil where nothing is left
+// without gives the tool without what is cut of it; nil where nothing is left
 // that could be called, or shown.
-func (t *Tool) without(fields []string) *Tool {
-	key := strings.Join(fields, "\x00")
+func (t *Tool) without(c cut) *Tool {
+	key := c.key()
 	t.masks.mu.Lock()
 	defer t.masks.mu.Unlock()
 	if form, ok := t.masks.forms[key]; ok {
@@ -49,18 +60,18 @@ func (t *Tool) without(fields []string) *Tool {
 	if t.masks.forms == nil || len(t.masks.forms) >= maxMasks {
 		t.masks.forms = map[string]*Tool{}
 	}
-	form := t.masked(fields)
+	form := t.narrowed(c)
 	t.masks.forms[key] = form
 	return form
 }
 
-func (t *Tool) masked(fields []string) *Tool {
-	m, err := contract.Mask(t.Op, fields)
+func (t *Tool) narrowed(c cut) *Tool {
+	m, err := contract.Mask(t.Op, c.masked, c.bound()...)
 	if err != nil || m.Unusable { // what cannot be masked is not shown at all
 		return nil
 	}
 	form := &Tool{ToolRecord: t.ToolRecord, Op: m.Op, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
-		whole: t, withheld: m.Output, facts: t.facts}
+		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), facts: t.facts}
 	form.ToolRecord.Operation, form.ToolRecord.Waiting = m.Op, nil
 	form.ToolRecord.Contract, form.ToolRecord.Pin = m.Hash, m.Pin
 	for _, p := range t.Past {
@@ -68,7 +79,7 @@ func (t *Tool) masked(fields []string) *Tool {
 			p.Contract = m.Hash
 		}
 		if p.Op != nil {
-			old, err := contract.Mask(*p.Op, fields)
+			old, err := contract.Mask(*p.Op, c.masked, c.bound()...)
 			if err != nil || old.Unusable {
 				p.Op = nil // what cannot be masked proves nothing
 			} else {

@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"slices"
+
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/policy"
@@ -41,18 +43,25 @@ func (r rights) mayInvoke(t *Tool) bool {
 	return r.matcher.MayInvoke(t.ID) && (r.set == nil || r.judge.MayInvoke(t.facts))
 }
 
-// masked gives the fields of a tool that cannot be read.
-func (r rights) masked(t *Tool) []string {
-	if r.set == nil || r.judge.ReadsAll(t.facts) {
-		return nil
+// cut gives what of a tool is left out.
+func (r rights) cut(t *Tool) (c cut) {
+	if r.set == nil {
+		return c
 	}
-	var out []string
-	for _, f := range t.fields() {
+	fields := t.named(r.set)
+	if r.judge.ReadsAll(t.facts) && len(fields) == 0 {
+		return c
+	}
+	for _, f := range append(slices.Clip(t.fields()), fields...) {
 		if !r.judge.Reads(f) {
-			out = append(out, f.At)
+			c.masked = append(c.masked, f.At)
+		} else if by := r.judge.Narrows(f); len(by) > 0 {
+			c.narrow(t.Op, f, by)
 		}
 	}
-	return out
+	slices.Sort(c.masked)
+	c.masked = slices.Compact(c.masked)
+	return c
 }
 
 // may asks every policy about one call.

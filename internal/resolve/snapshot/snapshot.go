@@ -33,7 +33,10 @@ type Tool struct {
 	Handle   Handle
 	place    int
 	whole    *Tool // of a masked tool, the one with all of its fields
-	withheld bool  // some of the output is masked
+	withheld bool  // some of the output is masked, or some items of a list are
+	rows     []rows
+	binds    []bind
+	cut      string // names what is left out; empty where nothing is
 	facts    *policy.Tool
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks

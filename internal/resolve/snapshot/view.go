@@ -88,8 +88,8 @@ func (s *Snapshot) compileView(r rights) *View {
 			if !r.sees(t) {
 				continue
 			}
-			if fields := r.masked(t); len(fields) > 0 {
-				if form := t.without(fields); form != nil {
+			if c := r.cut(t); !c.empty() {
+				if form := t.without(c); form != nil {
 					v.masked, of = append(v.masked, form), append(of, seg.index)
 					v.show(form, r)
 				}
