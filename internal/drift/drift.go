@@ -51,6 +51,7 @@ const (
 // from.
 type Stated struct {
 	Tool      string // whole name
+	Source    string // where it comes from; empty: the part of Tool before the slash
 	Version   string
 	Effect    interlock.Effect
 	Operation interlock.Operation // effective: overlays applied
@@ -66,6 +67,9 @@ type Exchange struct {
 	Reply   interlock.Reply // what came, of a failure too, as far as there was an answer
 	Failure error           // nil where the source answered with a success
 	Took    time.Duration
+	// At is when the answer came: what an answer says of an instant ("expires_at")
+	// is held against it. Zero: instants are not judged.
+	At time.Time
 	// Probe names the probe that made the call; empty for traffic.
 	Probe string
 	// Shown is what the probe showed with this exchange.
@@ -85,6 +89,9 @@ type Policy struct {
 	// an argument means are never within the default of a tool that writes.
 	Read  Severity `json:"read,omitempty"`
 	Write Severity `json:"write,omitempty"`
+	// For is the principal whose calls the verdict is for; empty: anybody's. An
+	// acceptance for one principal covers nobody else.
+	For string `json:"for,omitempty"`
 }
 
 // Acceptance is somebody's leave for one divergence of one tool. It ends when it
@@ -101,5 +108,9 @@ type Acceptance struct {
 	Observed   string           `json:"observed"`
 	Approver   string           `json:"approver,omitempty"`
 	Expires    string           `json:"expires,omitempty"` // RFC 3339; empty: until a fingerprint changes
-	Revoked    bool             `json:"revoked,omitempty"`
+	At         string           `json:"at,omitempty"`      // RFC 3339
+	// Revoked takes back what was accepted, and refuses the divergence also where
+	// the defaults would let it pass. Of several for one digest and principal the
+	// last in the log counts.
+	Revoked bool `json:"revoked,omitempty"`
 }
