@@ -39,12 +39,13 @@ type Case struct {
 }
 
 // ReadTools reads a catalogue, one JSON object a line.
-func ReadTools(r io.Reader) ([]Tool, error) { return readLines[Tool](r) }
+func ReadTools(r io.Reader) ([]Tool, error) { return ReadLines[Tool](r) }
 
 // ReadCases reads cases, one JSON object a line.
-func ReadCases(r io.Reader) ([]Case, error) { return readLines[Case](r) }
+func ReadCases(r io.Reader) ([]Case, error) { return ReadLines[Case](r) }
 
-func readLines[T any](r io.Reader) ([]T, error) {
+// ReadLines reads a file of one JSON value a line.
+func ReadLines[T any](r io.Reader) ([]T, error) {
 	var out []T
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 16<<20)

@@ -55,6 +55,19 @@ func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keep
 	return k, nil
 }
 
+// NewStill compiles one state of a registry and follows nothing: for
+// measurements, which hold what they measure still.
+func NewStill(ctx context.Context, state *registry.State, opts Options) (*Keeper, error) {
+	if state == nil || opts.Logger == nil || (opts.Embedder != nil && opts.Vectors == nil) {
+		return nil, errors.New("snapshot keeper: a state, a logger and, with an embedder, a vector store are required")
+	}
+	k := &Keeper{opts: opts}
+	k.current.Store(&Snapshot{views: map[string]*viewing{}, proofs: newProofs()})
+	k.policies.Store(opts.Policies)
+	k.compile(ctx, state)
+	return k, nil
+}
+
 // Current gives the current snapshot.
 func (k *Keeper) Current() *Snapshot { return k.current.Load() }
 

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/seed-ae386458/interlock/internal/eval"
+)
+
+// evalCmd measures discovery on labelled requests.
+type evalCmd struct {
+	Rank evalRank `cmd:"" help:"Rank the tools of a file for the requests of another, one line of JSON a request."`
+}
+
+type evalRank struct {
+	Tools string `required:"" help:"Tools, one JSON object a line: id, provider, name, description, inputSchema, outputSchema." placeholder:"FILE" type:"path"`
+	Tasks string `required:"" help:"Requests, one JSON object a line: id, query, scope (\"*\" or a list of tool ids), context." placeholder:"FILE" type:"path"`
+	K     int    `name:"k" help:"Tools a line at most." default:"60" placeholder:"N"`
+}
+
+// Run ranks.
+func (c evalRank) Run(ctx context.Context, a *app) error {
+	cat, err := a.measured(ctx, c.Tools)
+	if err != nil {
+		return err
+	}
+	tasks, err := readLines[eval.Task](c.Tasks)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(a.out)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := cat.Rank(ctx, tasks, c.K, func(l eval.Line) error { return enc.Encode(l) }); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// measured compiles the tools of a file with the embedder of the command line.
+func (a *app) measured(ctx context.Context, file string) (*eval.Catalogue, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usagef("cannot read the tools: %v", err)
+	}
+	embedder, err := a.embedder(config{})
+	if err != nil {
+		return nil, err
+	}
+	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Logger: a.logger, Progress: a.progress("vectors")})
+}
+
+// readLines reads a file of one JSON value a line.
+func readLines[T any](file string) ([]T, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usagef("cannot read %v", err)
+	}
+	defer f.Close()
+	rows, err := eval.ReadLines[T](f)
+	if err != nil {
+		return nil, usagef("%s: %v", file, err)
+	}
+	return rows, nil
+}

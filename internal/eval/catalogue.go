@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/source/toollist"
+)
+
+// Options of a catalogue.
+type Options struct {
+	Embedder interlock.Embedder // nil: discovery is lexical alone
+	Logger   *slog.Logger       // required
+	// Progress hears how many tools of how many have their vector; may be nil.
+	Progress func(done, total int)
+}
+
+// Catalogue is a list of tools, compiled as a registry is, each accepted as it
+// stands: what is measured is discovery, not review.
+type Catalogue struct {
+	keeper *snapshot.Keeper
+	ids    []string
+	opts   Options
+}
+
+// Open compiles a list of tools, one JSON object a line, whose member
+// "provider" names the source.
+func Open(ctx context.Context, lines []byte, opts Options) (*Catalogue, error) {
+	if opts.Logger == nil {
+		return nil, errors.New("eval: a logger is required")
+	}
+	c := &Catalogue{opts: opts}
+	state, err := c.state(lines)
+	if err != nil {
+		return nil, err
+	}
+	c.keeper, err = snapshot.NewStill(ctx, state, snapshot.Options{Embedder: opts.Embedder, Vectors: forgetful{}, Logger: opts.Logger, Progress: opts.Progress})
+	return c, err
+}
+
+// IDs gives the tools that can be found, in order.
+func (c *Catalogue) IDs() []string { return c.ids }
+
+// forgetful is a store of vectors that keeps none: a measurement embeds each
+// text once.
+type forgetful struct{}
+
+func (forgetful) Vectors(context.Context, string, []string) (map[string][]byte, error) {
+	return nil, nil
+}
+
+func (forgetful) PutVectors(context.Context, string, map[string][]byte) error { return nil }
+
+// state turns the lines into the registry that would hold them.
+func (c *Catalogue) state(lines []byte) (*registry.State, error) {
+	byProvider := map[string][]byte{}
+	for number, line := range bytes.Split(lines, []byte{'\n'}) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var row struct {
+			Provider string `json:"provider"`
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			return nil, fmt.Errorf("tools, line %d: %w", number+1, err)
+		}
+		name := cmp.Or(row.Provider, "tools")
+		byProvider[name] = append(append(byProvider[name], line...), '\n')
+	}
+	state := &registry.State{Generation: 1}
+	seen := map[string]bool{}
+	for name, text := range byProvider {
+		cat := toollist.Read(text)
+		for _, f := range cat.Findings {
+			c.opts.Logger.Warn("tool", "source", name, "at", f.Pointer, "finding", f.Reason)
+		}
+		for _, op := range cat.Operations {
+			if seen[op.ID] {
+				c.opts.Logger.Warn("the id stands twice; only one of them counts", "tool", op.ID)
+				continue
+			}
+			seen[op.ID] = true
+			rec, err := record(name, op)
+			if err != nil {
+				return nil, fmt.Errorf("tool %s: %w", op.ID, err)
+			}
+			state.Tools = append(state.Tools, rec)
+			c.ids = append(c.ids, op.ID)
+		}
+		state.Sources = append(state.Sources, interlock.SourceRecord{Config: interlock.SourceConfig{Name: name, Kind: interlock.KindTools}, Tenant: interlock.SharedTenant})
+	}
+	slices.SortFunc(state.Tools, func(a, b interlock.ToolRecord) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(state.Sources, func(a, b interlock.SourceRecord) int { return strings.Compare(a.Config.Name, b.Config.Name) })
+	slices.Sort(c.ids)
+	return state, nil
+}
+
+// record is a tool as the registry would hold it, a family of its own. A schema
+// that no registry takes becomes one that allows everything, so that the tool
+// can still be looked for.
+func record(source string, op interlock.Operation) (interlock.ToolRecord, error) {
+	if slices.ContainsFunc(contract.Check(op), func(f interlock.Finding) bool { return f.Dropped }) {
+		op.InputSchema, op.OutputSchema = json.RawMessage(`{"type":"object"}`), nil
+	}
+	rec := interlock.ToolRecord{ID: op.ID, Source: source, Tenant: interlock.SharedTenant, Family: op.ID, Version: "1.0.0",
+		Effect: interlock.EffectUnknown, State: interlock.StateActive, Operation: op, Changed: 1, NoVersions: true}
+	var err error
+	if rec.Contract, err = contract.Hash(op); err != nil {
+		return rec, err
+	}
+	rec.Pin, err = contract.Pin(op)
+	return rec, err
+}
