@@ -35,8 +35,21 @@ type Store interface {
 	// callers one gets true.
 	MoveApproval(ctx context.Context, id string, from, to ApprovalState, by string) (bool, error)
 
+	// Behavior reads what is kept of tools' behaviour, whole.
+	Behavior(ctx context.Context) (BehaviorState, error)
+	// PutBehavior keeps the state of some tools, nil dropping one, and the index
+	// of the log that all of it now stands for, as one. The log can give it
+	// again, so it does not wait for the disk.
+	PutBehavior(ctx context.Context, change BehaviorState) error
+
 	LogStore
 	Close() error
+}
+
+// BehaviorState is what the log has shown of tools' behaviour, folded.
+type BehaviorState struct {
+	Applied int64             // every entry of the log below this index is in it
+	Tools   map[string][]byte // by whole name, in a form of package drift's own
 }
 
 // RegistryState is a registry at one generation.

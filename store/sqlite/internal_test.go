@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,10 +16,10 @@ import (
 	"github.com/seed-ae386458/interlock"
 )
 
-const stepTwo = `CREATE TABLE later (x TEXT NOT NULL); INSERT INTO later VALUES ('made by step two');`
+const stepNext = `CREATE TABLE later (x TEXT NOT NULL); INSERT INTO later VALUES ('made by the next step');`
 
 func TestMigrate(t *testing.T) {
-	ctx := context.Background()
+	ctx, now := context.Background(), len(steps())
 	path := filepath.Join(t.TempDir(), "store.db")
 	first := mustOpen(t, path, steps())
 	if _, err := first.Commit(ctx, 0, interlock.Change{PutTools: []interlock.ToolRecord{{ID: "a/b"}}}); err != nil {
@@ -27,22 +28,22 @@ func TestMigrate(t *testing.T) {
 	mustClose(t, first)
 
 	// A step that fails leaves the store as the step before it did.
-	broken := append(steps(), stepTwo, `CREATE TABLE later (x)`)
-	if _, err := open(ctx, path, Options{}, broken); err == nil || !strings.Contains(err.Error(), "from version 2 to 3") {
+	broken := append(steps(), stepNext, `CREATE TABLE later (x)`)
+	if _, err := open(ctx, path, Options{}, broken); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("from version %d to %d", now+1, now+2)) {
 		t.Fatalf("a broken step gave %v", err)
 	}
-	checkVersion(t, path, 2)
+	checkVersion(t, path, now+1)
 
 	// The way up, with a step in place of the broken one.
-	mustClose(t, mustOpen(t, path, append(steps(), stepTwo)))
-	third := mustOpen(t, path, append(steps(), stepTwo, `INSERT INTO later VALUES ('made by step three')`))
+	mustClose(t, mustOpen(t, path, append(steps(), stepNext)))
+	third := mustOpen(t, path, append(steps(), stepNext, `INSERT INTO later VALUES ('made by the one after')`))
 	state, err := third.Load(ctx)
 	if err != nil || state.Generation != 1 || len(state.Tools) != 1 {
 		t.Errorf("generation %d with %d tools, %v", state.Generation, len(state.Tools), err)
 	}
 	mustClose(t, third)
-	checkVersion(t, path, 3)
-	if got, want := copies(t, path), []string{"store.db.version-1", "store.db.version-2"}; !cmp.Equal(got, want) {
+	checkVersion(t, path, now+2)
+	if got, want := copies(t, path), []string{fmt.Sprintf("store.db.version-%d", now), fmt.Sprintf("store.db.version-%d", now+1)}; !cmp.Equal(got, want) {
 		t.Errorf("copies %v, want %v", got, want)
 	}
 	for _, name := range copies(t, path) {
@@ -56,15 +57,16 @@ func TestMigrate(t *testing.T) {
 // A copy is a store of the old version, and is not written over.
 func TestCopyIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
+	saved := fmt.Sprintf("%s.version-%d", path, len(steps()))
 	mustClose(t, mustOpen(t, path, steps()))
-	if err := os.WriteFile(path+".version-1", []byte("somebody's"), 0o600); err != nil {
+	if err := os.WriteFile(saved, []byte("somebody's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	mustClose(t, mustOpen(t, path, append(steps(), stepTwo)))
-	if kept, err := os.ReadFile(path + ".version-1"); err != nil || string(kept) != "somebody's" {
+	mustClose(t, mustOpen(t, path, append(steps(), stepNext)))
+	if kept, err := os.ReadFile(saved); err != nil || string(kept) != "somebody's" {
 		t.Errorf("the earlier copy reads %q, %v", kept, err)
 	}
-	checkVersion(t, path+".version-1.1", 1)
+	checkVersion(t, saved+".1", len(steps()))
 }
 
 func mustOpen(t *testing.T, path string, steps []string) *Store {

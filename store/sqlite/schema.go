@@ -16,7 +16,7 @@ const applicationID = 0x494e544c
 
 // steps are the migrations in order; a store's schema version is the number of
 // steps it has taken. A step that has been released is never edited.
-func steps() []string { return []string{stepOne} }
+func steps() []string { return []string{stepOne, stepBehavior} }
 
 // stepOne makes the tables.
 //
@@ -37,6 +37,14 @@ CREATE TABLE log (
 	idx INTEGER PRIMARY KEY, type TEXT NOT NULL, digest TEXT NOT NULL, hashes BLOB NOT NULL, body BLOB NOT NULL);
 CREATE TABLE log_head (one INTEGER PRIMARY KEY CHECK (one = 1), size INTEGER NOT NULL, checkpoint TEXT NOT NULL);
 INSERT INTO log_head VALUES (1, 0, '');
+`
+
+// stepBehavior adds what is known of tools' behaviour: one row a tool, and up
+// to where in the log.
+const stepBehavior = `
+CREATE TABLE behavior (tool TEXT NOT NULL UNIQUE, state BLOB NOT NULL);
+CREATE TABLE behavior_head (one INTEGER PRIMARY KEY CHECK (one = 1), applied INTEGER NOT NULL);
+INSERT INTO behavior_head VALUES (1, 0);
 `
 
 // checkFormat refuses a file that is not ours to write, before anything in it

@@ -64,7 +64,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a cut database", cutStore, interlock.ReasonStoreCorrupt, []string{"store.db"}},
 		{"another program's database", database(`CREATE TABLE theirs (x)`), interlock.ReasonStoreCorrupt, []string{"another program"}},
 		{"another application's id", database(`PRAGMA application_id = 77`, `PRAGMA user_version = 1`), interlock.ReasonStoreCorrupt, []string{"another program"}},
-		{"a newer store", newerStore, interlock.ReasonStoreNewer, []string{"version 99", "up to 1"}},
+		{"a newer store", newerStore, interlock.ReasonStoreNewer, []string{"version 99", "versions up to"}},
 		{"a directory", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }, interlock.ReasonConfigInvalid, []string{"store.db", "Name a file"}},
 		{"a missing directory", func(t *testing.T, path string) { must(t, os.Remove(filepath.Dir(path))) }, interlock.ReasonConfigInvalid, []string{"directory"}},
 	} {

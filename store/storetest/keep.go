@@ -49,6 +49,22 @@ func manyVectors(t *testing.T, f *fixture) {
 	same(t, "many vectors", got, many)
 }
 
+func behaviorKept(t *testing.T, f *fixture) {
+	ctx := t.Context()
+	empty, err := f.store.Behavior(ctx)
+	done(t, "behavior", err)
+	same(t, "behaviour of an empty store", empty, interlock.BehaviorState{Tools: map[string][]byte{}})
+	done(t, "put", f.store.PutBehavior(ctx, interlock.BehaviorState{Applied: 3, Tools: map[string][]byte{"a/b": {1, 0, 255}, `odd "name', é`: {}, "a/c": {2}}}))
+	done(t, "put again", f.store.PutBehavior(ctx, interlock.BehaviorState{Applied: 7, Tools: map[string][]byte{"a/b": {4}, "a/c": nil, "absent": nil}}))
+	done(t, "put a place alone", f.store.PutBehavior(ctx, interlock.BehaviorState{Applied: 8}))
+	for range 2 {
+		got, err := f.store.Behavior(ctx)
+		done(t, "behavior", err)
+		same(t, "behaviour", got, interlock.BehaviorState{Applied: 8, Tools: map[string][]byte{"a/b": {4}, `odd "name', é`: {}}})
+		f.reopen(t)
+	}
+}
+
 // approval gives an approval that is asked for.
 func approval(id string) interlock.Approval {
 	asked := time.Date(2026, 3, 1, 9, 30, 0, 123456789, time.UTC)
