@@ -1,6 +1,10 @@
 package receipt
 
-import "github.com/seed-ae386458/interlock"
+import (
+	"encoding/json"
+
+	"github.com/seed-ae386458/interlock"
+)
 
 // The bodies of the entries. Members are stable: one is added and never
 // renamed. Times are RFC 3339 in UTC. Digests are lower-case hex. None holds an
@@ -49,6 +53,9 @@ type CallBody struct {
 	// there with it, so that the digest, which he has, does not give it away.
 	Rows  int    `json:"rows_withheld,omitempty"`
 	Blind string `json:"blind,omitempty"`
+	// Observed is what the call showed of the tool's behaviour, as package drift
+	// writes it; nil where nothing was seen.
+	Observed json.RawMessage `json:"observed,omitempty"`
 }
 
 // IntentBody says that a call which may change the world is about to be sent

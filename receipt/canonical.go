@@ -17,8 +17,9 @@ const MaxBody = 1 << 20
 const maxInteger = "9007199254740991"
 
 // Canonical gives the RFC 8785 form of a body: an object of strings, integers
-// within ±(2^53-1), booleans, and arrays and objects of those. Anything else
-// has no one spelling that every reader agrees on, and is refused.
+// within ±(2^53-1), decimals of at most 15 digits, booleans, and arrays and
+// objects of those. Anything else has no one spelling that every reader agrees
+// on, and is refused.
 func Canonical(body any) (json.RawMessage, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -48,8 +49,8 @@ func bodyError(what string) error {
 		Err: fmt.Errorf("the body of a log entry is refused: %s", what)}
 }
 
-// checkPlain looks through valid JSON text for null and for numbers that are
-// not integers in range.
+// checkPlain looks through valid JSON text for null and for numbers that not
+// every reader takes exactly.
 func checkPlain(text []byte) error {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -59,7 +60,7 @@ func checkPlain(text []byte) error {
 			return bodyError(fmt.Sprintf("it holds null at byte %d; leave the member out", i))
 		case c == '-' || c >= '0' && c <= '9':
 			end := endOfNumber(text, i)
-			if !plainInteger(text[i:end]) {
+			if !plainInteger(text[i:end]) && !plainDecimal(text[i:end]) {
 				return bodyError(fmt.Sprintf("it holds the number %s at byte %d; write it as a string", text[i:end], i))
 			}
 			i = end
@@ -95,4 +96,19 @@ func plainInteger(number []byte) bool {
 	}
 	digits := bytes.TrimPrefix(number, []byte("-"))
 	return len(digits) < len(maxInteger) || len(digits) == len(maxInteger) && string(digits) <= maxInteger
+}
+
+// plainDecimal reports whether a JSON number is a decimal fraction that a double
+// holds to the last digit and writes in this spelling alone: 15 digits at most,
+// none of them a zero at the end, and no smaller than 10^-6.
+func plainDecimal(number []byte) bool {
+	whole, fraction, ok := bytes.Cut(bytes.TrimPrefix(number, []byte("-")), []byte("."))
+	if !ok || bytes.ContainsAny(fraction, ".eE+-") || len(fraction) == 0 || fraction[len(fraction)-1] == '0' {
+		return false
+	}
+	if string(whole) == "0" {
+		digits := bytes.TrimLeft(fraction, "0")
+		return len(fraction)-len(digits) < 6 && len(digits) <= 15
+	}
+	return len(whole)+len(fraction) <= 15
 }

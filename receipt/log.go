@@ -46,6 +46,10 @@ type Options struct {
 	FlushEvery time.Duration
 	// Queue is how many Behind entries may wait; default 4096.
 	Queue int
+	// Follow hears of every batch of entries once it is in the log, in order,
+	// before anybody who waits for one of them is answered. It returns at once
+	// and writes nothing to the log itself; nil: nobody follows.
+	Follow func(entries []interlock.LogEntry)
 }
 
 func (o Options) withDefaults() Options {

@@ -43,13 +43,50 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// TestFollow: whoever follows hears of every entry, in order and once, before
+// whoever appended it goes on.
+func TestFollow(t *testing.T) {
+	p := newPlace(t)
+	must(t, p.close())
+	var mu sync.Mutex
+	var heard []interlock.LogEntry
+	opts := options()
+	opts.Follow = func(entries []interlock.LogEntry) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, entries...)
+	}
+	p.open(t, opts)
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for n := range 25 {
+				entry, err := p.log.Append(t.Context(), interlock.EntryCall, map[string]any{"w": worker, "n": n, "half": 0.5}, receipt.Durability(n%3))
+				must(t, err)
+				mu.Lock()
+				if n%3 != int(receipt.Behind) && int64(len(heard)) <= entry.Index {
+					t.Errorf("entry %d is answered and not heard of", entry.Index)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	must(t, p.log.Flush(t.Context()))
+	want, err := p.log.List(t.Context(), 0, 1000)
+	must(t, err)
+	if diff := cmp.Diff(want, heard); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAppendRefuses(t *testing.T) {
 	p := newPlace(t)
 	type nested struct {
 		N *int `json:"n"`
 	}
 	for name, body := range map[string]any{
-		"a fraction": map[string]any{"n": 1.5}, "a large number": map[string]any{"n": int64(1) << 53}, "a small number": map[string]any{"n": -(int64(1) << 53)},
+		"a fraction of many digits": map[string]any{"n": 0.1234567890123456}, "a tiny fraction": json.RawMessage(`{"n":0.0000001}`), "a zero at the end": json.RawMessage(`{"n":1.50}`), "a large number": map[string]any{"n": int64(1) << 53}, "a small number": map[string]any{"n": -(int64(1) << 53)},
 		"an exponent": json.RawMessage(`{"n":1e3}`), "minus zero": json.RawMessage(`{"n":-0}`), "null": map[string]any{"n": nil}, "a nil inside": nested{},
 		"a list": []any{1}, "a string": "x", "a number": 7, "nothing": nil, "a channel": make(chan int), "no JSON": json.RawMessage(`{`),
 		"a name twice": json.RawMessage(`{"a":1,"a":2}`), "too much": map[string]any{"s": strings.Repeat("x", receipt.MaxBody)},

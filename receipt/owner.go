@@ -313,6 +313,9 @@ func (o *owner) adopt(a *attempt) {
 	o.right, o.intents = a.right, a.intents
 	o.log.head.Store(&a.head)
 	o.log.left.remove(a.closed)
+	if follow := o.log.opts.Follow; follow != nil {
+		follow(a.batch.Entries)
+	}
 	o.log.flush.committed(nil)
 }
 
