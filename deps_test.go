@@ -49,6 +49,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/diff", "what a newer contract does to the callers of an older one"},
 	{"internal/vet", "what a definition says to a model: instructions, hidden text, look-alikes"},
 	{"internal/drift", "what a tool documents against what it was seen to do"},
+	{"internal/drift/probe", "what to ask of a tool, and what its answers show"},
 
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},

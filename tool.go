@@ -31,6 +31,38 @@ type Operation struct {
 	// Results says how answers are held against the output schema: strict
 	// (default), warn or off.
 	Results string `json:"results,omitempty"`
+	// Probing is the owner's word on probes; nil leaves the rule: reads are
+	// probed, everything else is not.
+	Probing *Probing `json:"probing,omitempty"`
+	// Canaries are calls whose outcome the owner vouches for.
+	Canaries []Canary `json:"canaries,omitempty"`
+}
+
+// Probing says how a tool may be called to find out how it behaves.
+type Probing struct {
+	// Never forbids it.
+	Never bool `json:"never,omitempty"`
+	// Sandbox says that a call with Args changes nothing that matters, so that
+	// a tool may be probed although it writes.
+	Sandbox bool `json:"sandbox,omitempty"`
+	// Args go with every probe, as {"dry_run":true} does.
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// Canary is one call and what has to come of it.
+type Canary struct {
+	Args   json.RawMessage `json:"args"`
+	Expect Expectation     `json:"expect"`
+}
+
+// Expectation is what a canary's answer is held against; at least one member
+// is given.
+type Expectation struct {
+	// Error names a documented failure by its `when`.
+	Error string `json:"error,omitempty"`
+	// Result holds members that the answer has to have, and their values; what
+	// else is in the answer does not matter.
+	Result json.RawMessage `json:"result,omitempty"`
 }
 
 // Variant is one wording of a tool. Variants share one slot in every answer.
