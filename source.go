@@ -94,6 +94,7 @@ type Outbound struct {
 	Effect    Effect
 	Timeout   time.Duration // for the whole call, retries included
 	MaxResult int64         // bytes of answer at most
+	Once      bool          // it is not sent again, even where it may be
 	// Dispatched, where it is set, is called once the call is about to be
 	// written, and may be called again: until then the registry stays as the
 	// call was checked against it.

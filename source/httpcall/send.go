@@ -36,7 +36,7 @@ func (c *Client) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	try := &attempt{client: c, message: m, read: call.Effect == interlock.EffectRead, limit: limit, caller: ctx, told: call.Dispatched}
 	for n := 0; ; n++ {
 		reply, again, err := try.send(bounded)
-		if err == nil || !again || !try.read || n == retries {
+		if err == nil || !again || !try.read || call.Once || n == retries {
 			return reply, err
 		}
 		if !c.wait(bounded, n, try.after) {

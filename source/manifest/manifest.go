@@ -17,9 +17,12 @@ package manifest
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -56,12 +59,19 @@ func (o *Opener) Open(cfg interlock.SourceConfig) (interlock.Source, error) {
 	if cfg.File == "" || cfg.URL != "" {
 		return nil, invalidConfig("a manifest source takes a file")
 	}
+	var base *url.URL
+	if cfg.BaseURL != "" {
+		var err error
+		if base, err = url.Parse(cfg.BaseURL); err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+			return nil, invalidConfig("the base URL %q is no absolute http or https URL without password, query and fragment", cfg.BaseURL)
+		}
+	}
 	client, err := httpcall.New(httpcall.Options{Headers: cfg.Headers, Credentials: cfg.Credentials,
 		Secrets: o.opts.Secrets, Random: o.opts.Random, Backoff: o.opts.Backoff})
 	if err != nil {
 		return nil, invalidConfig("%s", err)
 	}
-	return &source{file: cfg.File, client: client}, nil
+	return &source{file: cfg.File, base: base, client: client}, nil
 }
 
 func invalidConfig(format string, args ...any) error {
@@ -71,6 +81,7 @@ func invalidConfig(format string, args ...any) error {
 // source is one manifest and the addresses that it names.
 type source struct {
 	file   string
+	base   *url.URL // in the place of the hosts that the file names; nil: those
 	client *httpcall.Client
 }
 
@@ -85,7 +96,34 @@ func (s *source) Catalogue(context.Context) (interlock.Catalogue, error) {
 	if err != nil {
 		return interlock.Catalogue{}, invalid("", "the manifest cannot be read: %s", err)
 	}
-	return Read(text)
+	c, err := Read(text)
+	if err != nil || s.base == nil {
+		return c, err
+	}
+	for i := range c.Operations {
+		if c.Operations[i].Binding, err = rebase(c.Operations[i].Binding, s.base); err != nil {
+			return c, invalid("/tools", "the base URL cannot be used: %s", err)
+		}
+	}
+	return c, nil
+}
+
+// rebase sends a call to another host, below its path.
+func rebase(binding json.RawMessage, base *url.URL) (json.RawMessage, error) {
+	if binding == nil {
+		return nil, nil
+	}
+	var b httpcall.Binding
+	if err := json.Unmarshal(binding, &b); err != nil {
+		return nil, err
+	}
+	at := strings.Index(b.URL, "://") + len("://")
+	rest := ""
+	if i := strings.IndexAny(b.URL[at:], "/?"); i >= 0 {
+		rest = b.URL[at+i:]
+	}
+	b.URL = strings.TrimSuffix(base.String(), "/") + rest
+	return b.Encode()
 }
 
 // Call sends one call.

@@ -39,6 +39,9 @@ func TestEveryPart(t *testing.T) {
 				Errors: []interlock.ErrorCase{{When: "not_found", Status: 404}, {When: "busy", Code: "E7"}},
 				Fields: []interlock.FieldMeaning{{At: "output:/temperature", SemanticID: "air_temperature", Unit: "Cel", Qualifiers: map[string]string{"height": "2m"}, Format: "f"}},
 				Scopes: []string{"documents.read"}, Idempotent: &yes, Results: "warn", Timeout: "5s",
+				Probing: &interlock.Probing{Sandbox: true, Args: json.RawMessage(`{"dry_run":true}`)},
+				Canaries: []interlock.Canary{{Args: json.RawMessage(`{"document":"a"}`), Expect: interlock.Expectation{Result: json.RawMessage(`{"text":"b"}`)}},
+					{Args: json.RawMessage(`{"document":"none"}`), Expect: interlock.Expectation{Error: "not_found"}}},
 				Binding: json.RawMessage(`{"method":"POST","url":"http://127.0.0.1:8900/v2/extract","trusted":true,"body":{"media":"application/json","required":true}}`)},
 			{Name: "look", Variants: []interlock.Variant{{ID: "d", Description: "Look"}}, InputSchema: json.RawMessage(`{"type":"object"}`),
 				Binding: json.RawMessage(`{"method":"GET","url":"http://127.0.0.1:8900/look?fixed=1","trusted":true,"query":true}`)},
@@ -135,6 +138,12 @@ func TestWrongTools(t *testing.T) {
 		{"empty variants", `{"name":"bad","variants":[]}`, "/tools/1", "variants"},
 		{"a variant without words", `{"name":"bad","variants":[{"id":"d"}]}`, "/tools/1/variants/0", "description"},
 		{"~one variant twice", `{"name":"bad","variants":[{"id":"d","description":"x"},{"id":"d","description":"y"}]}`, "/tools/1/variants/1/id", "two variants"},
+		{"a sandbox of what is never probed", with(`"probe":{"never":true,"sandbox":true}`), "/tools/1/probe", "stands alone"},
+		{"arguments of probes that are none", with(`"probe":{"args":7}`), "/tools/1/probe/args", "object"},
+		{"a canary that expects nothing", with(`"canaries":[{"args":{},"expect":{}}]`), "/tools/1/canaries/0/expect", "either"},
+		{"a canary that expects both", with(`"errors":[{"when":"x"}],"canaries":[{"args":{},"expect":{"error":"x","result":{}}}]`), "/tools/1/canaries/0/expect", "either"},
+		{"a canary without arguments", with(`"canaries":[{"expect":{"result":{}}}]`), "/tools/1/canaries/0", `"args" is missing`},
+		{"~a canary of an error that is not documented", with(`"canaries":[{"args":{},"expect":{"error":"x"}}]`), "/tools/1/canaries/0/expect/error", "no documented error"},
 		{"an unknown key", with(`"famly":"a.b"`), "/tools/1/famly", `is "family" meant?`},
 		{"an unknown key further in", with(`"http":{"method":"GET","uri":"http://h/"}`), "/tools/1/http/uri", `is "url" meant?`},
 		{"a family that is none", with(`"family":"a..b"`), "/tools/1/family", "document.extract"},
@@ -257,8 +266,28 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestBaseURL: the operator's word on where the service is beats the file's
+// hosts; paths stay.
+func TestBaseURL(t *testing.T) {
+	src, err := NewOpener(Options{}).Open(interlock.SourceConfig{File: "testdata/docs.yaml", BaseURL: "http://127.0.0.1:1/staging/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := src.Catalogue(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"method":"GET","url":"http://127.0.0.1:1/staging/look?fixed=1","trusted":true,"query":true}`
+	if got := string(c.Operations[1].Binding); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if c.Operations[2].Binding != nil {
+		t.Error("a tool with nothing to call has an address now")
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
-	for _, cfg := range []interlock.SourceConfig{{}, {URL: "http://h/m.yaml"}, {File: "m", Headers: map[string]string{"Host": "x"}}} {
+	for _, cfg := range []interlock.SourceConfig{{}, {File: "m", BaseURL: "ftp://h"}, {File: "m", BaseURL: "http://h?a=b"}, {URL: "http://h/m.yaml"}, {File: "m", Headers: map[string]string{"Host": "x"}}} {
 		if _, err := NewOpener(Options{}).Open(cfg); interlock.ReasonOf(err) != interlock.ReasonConfigInvalid {
 			t.Errorf("%+v: %v", cfg, err)
 		}

@@ -16,7 +16,7 @@ const (
 	effects  = "read write destructive"
 	states   = "active deprecated retired"
 	results  = "strict warn off"
-	toolKeys = "name title family version effect state aliases tags variants input_schema output_schema errors fields scopes idempotent results http"
+	toolKeys = "name title family version effect state aliases tags variants input_schema output_schema errors fields scopes idempotent results probe canaries http"
 )
 
 // tool reads one tool.
@@ -39,7 +39,9 @@ func (r *reading) tool(n node, at string) interlock.Operation {
 		Scopes:       r.texts(n, at, "scopes"),
 		Idempotent:   r.flag(n, at, "idempotent"),
 		Results:      r.word(n, at, "results", false, results),
+		Probing:      r.probing(n, at),
 	}
+	op.Canaries = r.canaries(n, at, op.Errors)
 	if op.InputSchema == nil {
 		op.InputSchema = json.RawMessage(`{"type":"object"}`)
 	}

@@ -73,6 +73,9 @@ func TestInput(t *testing.T) {
 			`"requestBody":{"description":"the list","content":{"application/json":{"schema":{"type":"array"}}}}`,
 			`{"type":"object","properties":{"q":{"description":"the query","type":"string"},"r":{"description":"this"},"body":{"description":"the list","type":"array"}},"additionalProperties":false}`,
 			[]httpcall.Param{p("q", "q", "query", form, false), p("r", "r", "query", form, false)}, &httpcall.Body{Media: "application/json", Arg: "body"}},
+		{"examples of parameters", "/x", `{"name":"q","in":"query","example":"a","schema":{"type":"string"}},{"name":"r","in":"query","examples":{"one":{"value":1},"two":{"value":2},"big":{"value":{}}},"schema":{"type":"integer"}},{"name":"t","in":"query","example":"x","schema":{"type":"string","examples":["y"]}}`,
+			"", `{"type":"object","properties":{"q":{"examples":["a"],"type":"string"},"r":{"examples":[1,2],"type":"integer"},"t":{"type":"string","examples":["y"]}},"additionalProperties":false}`,
+			[]httpcall.Param{p("q", "q", "query", form, false), p("r", "r", "query", form, false), p("t", "t", "query", form, false)}, nil},
 		{"a path parameter with nowhere to go", "/x", param("id", "path"), "", `{"type":"object","properties":{},"additionalProperties":false}`, nil, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

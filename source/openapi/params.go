@@ -140,7 +140,7 @@ func (d *document) param(c *converter, item declared) (param, error) {
 	} else if p.text, err = c.schema(schema, at, false); err != nil {
 		return p, err
 	}
-	p.text = describe(p.text, item.node, schema)
+	p.text = exemplify(describe(p.text, item.node, schema), item.node, schema)
 	return p, nil
 }
 
@@ -202,6 +202,36 @@ func describe(text []byte, about, schema node) []byte {
 		return text
 	}
 	out := append([]byte(`{"description":`), words.JSON()...)
+	if len(text) > 2 {
+		out = append(out, ',')
+	}
+	return append(out, text[1:]...)
+}
+
+// exemplify gives the argument the parameter's own examples where its schema
+// has none: scalars, as everywhere.
+func exemplify(text []byte, about, schema node) []byte {
+	if about == schema || schema.Get("example") != nil || schema.Get("examples") != nil || len(text) == 0 || text[0] != '{' {
+		return text
+	}
+	found := []node{about.Get("example")}
+	for _, m := range membersOf(about.Get("examples")) {
+		found = append(found, m.Value.Get("value"))
+	}
+	var list []byte
+	for _, v := range found {
+		if v == nil || v.Is(yamljson.Null) || v.Is(yamljson.Object) || v.Is(yamljson.Array) {
+			continue
+		}
+		if list != nil {
+			list = append(list, ',')
+		}
+		list = append(list, v.JSON()...)
+	}
+	if list == nil {
+		return text
+	}
+	out := append(append([]byte(`{"examples":[`), list...), ']')
 	if len(text) > 2 {
 		out = append(out, ',')
 	}

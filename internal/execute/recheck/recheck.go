@@ -45,6 +45,7 @@ type Clearance struct {
 	given    []byte // the arguments as the caller gave them
 	args     []byte // with those that are bound
 	approval string
+	probe    string // why, where the request finds out how a tool behaves
 	checker  *Checker
 }
 
@@ -80,8 +81,11 @@ func (c Clearance) Lease() (release func()) { return c.checker.Keeper.Lease() }
 func (c Clearance) Still() bool {
 	now := snapshot.Take(c.checker.Keeper, c.frozen.Who())
 	t := now.View().Tool(c.tool.ID)
-	if t == nil || !t.State.Callable() || terms(now.Who(), t) != terms(c.frozen.Who(), c.tool) || t.ToolRecord.Contract != c.tool.ToolRecord.Contract {
+	if t == nil || !c.callable(t) || terms(now.Who(), t) != terms(c.frozen.Who(), c.tool) || t.ToolRecord.Contract != c.tool.ToolRecord.Contract {
 		return false
+	}
+	if c.probe != "" {
+		return c.checker.probeable(now, t, c.given) == nil
 	}
 	if args, err := bound(now.Who(), t, c.given); err != nil || !bytes.Equal(args, c.args) || t.Cut() != c.tool.Cut() {
 		return false

@@ -134,6 +134,12 @@ func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, pastOf(rec), len(rec.Earlier), rec.Why)
 	fmt.Fprintf(h, "%q %v %q\n", op.Variants, op.Errors, op.Fields) // the hashes know them as sets; what is shown keeps their order
 	fmt.Fprintf(h, "%d %s %s\n", len(op.InputSchema), op.InputSchema, op.OutputSchema)
+	if op.Probing != nil {
+		fmt.Fprintf(h, "probing %t %t %s\n", op.Probing.Never, op.Probing.Sandbox, op.Probing.Args)
+	}
+	for _, canary := range op.Canaries {
+		fmt.Fprintf(h, "canary %s %q %s\n", canary.Args, canary.Expect.Error, canary.Expect.Result)
+	}
 	for _, o := range c.overlays {
 		if o.Tool == rec.ID {
 			fmt.Fprintf(h, "overlay %q\n", o)
