@@ -12,6 +12,16 @@ import (
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
 )
 
+// incoming is one call of a tool.
+type incoming struct {
+	tool definition
+	args json.RawMessage
+	who  interlock.Principal
+	// sdk is the request as the SDK has it: what brings an answer to a question,
+	// and whom one can be put to. A call that came the short way has none.
+	sdk *mcp.CallToolRequest
+}
+
 // handler answers the calls of one tool. A failed call is a result that says
 // so, which the model reads; a protocol error it would not.
 func (t *tools) handler(d definition) mcp.ToolHandler {
@@ -23,31 +33,32 @@ func (t *tools) handler(d definition) mcp.ToolHandler {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		defer context.AfterFunc(t.ctx, func() { stop(t.ctx.Err()) })()
-		return t.answer(ctx, req, who, d)
+		p, ask := t.answer(ctx, incoming{d, arguments(req), who, req})
+		if ask != nil {
+			return ask, nil
+		}
+		p.modern = req.ProtocolVersion() >= modernEra
+		return p.result(), nil
 	}
 }
 
-// answer does what a tool does.
-func (t *tools) answer(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, d definition) (*mcp.CallToolResult, error) {
-	var p *payload
+// answer does what a tool does. Where a person is asked in between, ask is what
+// the client is told to ask.
+func (t *tools) answer(ctx context.Context, in incoming) (p *payload, ask *mcp.CallToolResult) {
 	var err error
-	switch d.kind {
+	switch in.tool.kind {
 	case finds:
-		p, err = t.find(ctx, arguments(req), who)
+		p, err = t.find(ctx, in.args, in.who)
 	case describes:
-		p, err = t.describe(ctx, arguments(req), who)
+		p, err = t.describe(ctx, in.args, in.who)
 	default:
-		var ask *mcp.CallToolResult
-		if p, ask, err = t.call(ctx, req, who, d.limit); ask != nil {
-			return ask, nil
-		}
+		p, ask, err = t.call(ctx, in)
 	}
 	if err != nil {
-		t.logged(ctx, d.tool.Name, who, err)
+		t.logged(ctx, in.tool.tool.Name, in.who, err)
 		p = &payload{body: wire.ErrorObject(err), failed: true}
 	}
-	p.modern = req.ProtocolVersion() >= modernEra
-	return p.result(), nil
+	return p, ask
 }
 
 // arguments are the raw arguments, from beside the message where they were
@@ -117,27 +128,26 @@ func (t *tools) describe(ctx context.Context, args json.RawMessage, who interloc
 	return &payload{body: body}, nil
 }
 
-// call answers call_tool as /v1/call answers the same call. Where a person is
-// asked in between, ask is what the client is told to ask.
-func (t *tools) call(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, limit interlock.Effect) (p *payload, ask *mcp.CallToolResult, err error) {
-	call, err := wire.ReadCall(arguments(req))
+// call answers call_tool as /v1/call answers the same call.
+func (t *tools) call(ctx context.Context, in incoming) (p *payload, ask *mcp.CallToolResult, err error) {
+	call, err := wire.ReadCall(in.args)
 	if err != nil {
 		return nil, nil, err
 	}
 	if call.Tool != "" {
 		return nil, nil, wire.Invalid("/tool", "A call repeats an offer; find_tools gives one.")
 	}
-	call.Limit = limit
-	if call.Approve, err = t.answered(req, who, call); err != nil {
+	call.Limit = in.tool.limit
+	if call.Approve, err = t.answered(in, call); err != nil {
 		return nil, nil, err
 	}
-	res, err := t.face.Call(ctx, who, call)
-	if e := interlock.AsError(err); err != nil && e.Reason == interlock.ReasonApprovalRequired && t.canAsk(req, who) {
-		if call.Approve, ask = t.ask(ctx, req, who, call, e); ask != nil {
+	res, err := t.face.Call(ctx, in.who, call)
+	if e := interlock.AsError(err); err != nil && e.Reason == interlock.ReasonApprovalRequired && t.canAsk(in) {
+		if call.Approve, ask = t.ask(ctx, in, call, e); ask != nil {
 			return nil, ask, nil
 		}
 		if call.Approve {
-			res, err = t.face.Call(ctx, who, call)
+			res, err = t.face.Call(ctx, in.who, call)
 		}
 	}
 	if err != nil {

@@ -24,30 +24,34 @@ const question = "approve"
 
 // canAsk reports whether a person may be asked for his approval here: he is
 // the operator, the mode lets him be asked, and his client can.
-func (t *tools) canAsk(req *mcp.CallToolRequest, who interlock.Principal) bool {
-	if !t.opts.Elicit || !who.Operator {
+func (t *tools) canAsk(in incoming) bool {
+	if !t.opts.Elicit || !in.who.Operator || in.sdk == nil {
 		return false
 	}
-	caps := req.ClientCapabilities()
+	return askable(in.sdk.ClientCapabilities())
+}
+
+// askable reports whether a client says that it can put a question to a person.
+func askable(caps *mcp.ClientCapabilities) bool {
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
 }
 
 // ask has the person asked. In the older era the answer comes back within the
 // call; in the newer one the client is told what to ask, and repeats the call.
-func (t *tools) ask(ctx context.Context, req *mcp.CallToolRequest, who interlock.Principal, call interlock.CallRequest, e *interlock.Error) (yes bool, told *mcp.CallToolResult) {
-	text, ok := t.questionText(ctx, who, call, e.Approval)
+func (t *tools) ask(ctx context.Context, in incoming, call interlock.CallRequest, e *interlock.Error) (yes bool, told *mcp.CallToolResult) {
+	text, ok := t.questionText(ctx, in.who, call, e.Approval)
 	if !ok {
 		return false, nil
 	}
 	form := &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(
 		`{"type":"object","properties":{"approve":{"type":"boolean","title":"Approve this call","description":"It is made once, with these arguments"}},"required":["approve"]}`)}
-	if req.ProtocolVersion() >= modernEra {
-		state := t.pending.put(digest(who, call), time.Now().Add(t.opts.ElicitTime))
+	if in.sdk.ProtocolVersion() >= modernEra {
+		state := t.pending.put(digest(in.who, call), time.Now().Add(t.opts.ElicitTime))
 		return false, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{question: form}, RequestState: state}
 	}
 	ctx, stop := context.WithTimeout(ctx, t.opts.ElicitTime)
 	defer stop()
-	answer, err := req.Session.Elicit(ctx, form)
+	answer, err := in.sdk.Session.Elicit(ctx, form)
 	if err != nil {
 		t.opts.Logger.WarnContext(ctx, "an approval could not be asked for", "approval", e.Approval, "error", err.Error())
 		return false, nil
@@ -58,18 +62,18 @@ func (t *tools) ask(ctx context.Context, req *mcp.CallToolRequest, who interlock
 // answered reads the person's answer that a repeated call brings. A state that
 // is unknown, used, late or of another call is no answer, and the call is
 // judged as a first one; a no is a refusal.
-func (t *tools) answered(req *mcp.CallToolRequest, who interlock.Principal, call interlock.CallRequest) (bool, error) {
-	if req.Params.RequestState == "" || !t.pending.take(req.Params.RequestState, digest(who, call), time.Now()) {
+func (t *tools) answered(in incoming, call interlock.CallRequest) (bool, error) {
+	if in.sdk == nil || in.sdk.Params.RequestState == "" || !t.pending.take(in.sdk.Params.RequestState, digest(in.who, call), time.Now()) {
 		return false, nil
 	}
-	answer, _ := req.Params.InputResponses[question].(*mcp.ElicitResult)
+	answer, _ := in.sdk.Params.InputResponses[question].(*mcp.ElicitResult)
 	if !approved(answer) {
 		return false, &interlock.Error{
 			Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalInvalid, Stage: "approve", Outcome: interlock.OutcomeNotSent,
 			Public: "The person who was asked did not approve the call.",
 		}
 	}
-	return t.canAsk(req, who), nil
+	return t.canAsk(in), nil
 }
 
 // approved reports whether an answer is an explicit yes.

@@ -35,8 +35,21 @@ type exactResult struct {
 
 // MarshalJSON writes the members of a result around the payload.
 func (r *exactResult) MarshalJSON() ([]byte, error) {
-	p := r.payload
-	out := make([]byte, 0, 2*len(p.body)+len(p.body)/8+len(p.content)+256)
+	var meta []byte
+	if len(r.Meta) > 0 {
+		var err error
+		if meta, err = wire.Encode(r.Meta); err != nil {
+			return nil, err
+		}
+	}
+	return r.payload.appendTo(make([]byte, 0, r.payload.size()+len(meta)), meta)
+}
+
+// size is about how long the result is.
+func (p *payload) size() int { return 2*len(p.body) + len(p.body)/8 + len(p.content) + 256 }
+
+// appendTo writes the result, with meta where there is any.
+func (p *payload) appendTo(out, meta []byte) ([]byte, error) {
 	out = append(out, `{"content":`...)
 	if p.content != nil {
 		out = append(out, p.content...)
@@ -54,11 +67,7 @@ func (r *exactResult) MarshalJSON() ([]byte, error) {
 	if p.modern {
 		out = append(out, `,"resultType":"complete"`...)
 	}
-	if len(r.Meta) > 0 {
-		meta, err := wire.Encode(r.Meta)
-		if err != nil {
-			return nil, err
-		}
+	if len(meta) > 0 {
 		out = append(append(out, `,"_meta":`...), meta...)
 	}
 	return append(out, '}'), nil

@@ -82,22 +82,26 @@ type tools struct {
 	ctx     context.Context // ends when calls in flight must
 }
 
-// newServer makes an SDK server with Interlock's tools on it. newID makes ids of
-// sessions; nil leaves that to the SDK.
-func newServer(ctx context.Context, face Face, opts Options, asker func(*mcp.CallToolRequest) (interlock.Principal, error), newID func() string) (*mcp.Server, error) {
+// newTools makes tools that answer from face, until ctx ends.
+func newTools(ctx context.Context, face Face, opts Options, asker func(*mcp.CallToolRequest) (interlock.Principal, error)) (*tools, error) {
 	if face == nil {
 		return nil, errors.New("mcpserver: a face needs something to answer from")
 	}
-	t := &tools{face: face, opts: opts, asker: asker, pending: newPending(), ctx: ctx}
-	s := mcp.NewServer(&mcp.Implementation{Name: "interlock", Title: "Interlock", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Logger: slog.New(quiet{opts.Logger.Handler()}),
+	return &tools{face: face, opts: opts, asker: asker, pending: newPending(), ctx: ctx}, nil
+}
+
+// server makes an SDK server with the tools on it. newID makes ids of sessions;
+// nil leaves that to the SDK. What is around sees every message after all else.
+func (t *tools) server(newID func() string, around ...mcp.Middleware) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "interlock", Title: "Interlock", Version: t.opts.Version}, &mcp.ServerOptions{
+		Instructions: instructions, Logger: slog.New(quiet{t.opts.Logger.Handler()}),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, GetSessionID: newID,
 	})
-	s.AddReceivingMiddleware(exactly)
+	s.AddReceivingMiddleware(append([]mcp.Middleware{exactly}, around...)...)
 	for _, d := range definitions() {
 		s.AddTool(d.tool, t.handler(d))
 	}
-	return s, nil
+	return s
 }
 
 // quiet passes warnings and worse: the SDK tells of every session otherwise.

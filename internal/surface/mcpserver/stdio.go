@@ -21,11 +21,11 @@ import (
 // session goes on.
 func ServeStdio(ctx context.Context, face Face, who interlock.Principal, in io.Reader, out io.Writer, opts Options) error {
 	asker := func(*mcp.CallToolRequest) (interlock.Principal, error) { return who, nil }
-	server, err := newServer(ctx, face, opts.withDefaults(), asker, nil)
+	t, err := newTools(ctx, face, opts.withDefaults(), asker)
 	if err != nil {
 		return err
 	}
-	err = server.Run(ctx, &lines{in: in, out: out})
+	err = t.server(nil).Run(ctx, &lines{in: in, out: out})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}

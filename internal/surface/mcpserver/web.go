@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -25,14 +24,14 @@ import (
 // on their own, those of the older one in sessions. Host and origin are the
 // business of what it is mounted in.
 type Handler struct {
-	servers [2]*mcp.Server // of sessions that can be asked, and of the others
-	modern  http.Handler
-	asking  http.Handler // the older era with streams, on which a question can travel
-	plain   http.Handler // the older era with single answers, which cost less
-	most    int          // sessions of the older era
-	stop    context.CancelFunc
-	mu      sync.Mutex        // guards owners
-	owners  map[string]string // the principal of each session that is open, by its id
+	tools    *tools
+	byName   map[string]definition
+	modern   http.Handler
+	asking   http.Handler  // the older era with streams, on which a question can travel
+	plain    http.Handler  // the older era with single answers, which cost less
+	servers  []*mcp.Server // of the three
+	sessions *sessions     // of the older era
+	stop     context.CancelFunc
 }
 
 // The first letters of session ids tell the two kinds of session apart.
@@ -45,33 +44,29 @@ const (
 func NewHandler(face Face, opts Options) (*Handler, error) {
 	opts = opts.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Handler{most: opts.MaxSessions, stop: stop, owners: map[string]string{}}
-	for i, kind := range [...]string{askingSession, plainSession} {
-		server, err := newServer(ctx, face, opts, askerOf, func() string { return kind + rand.Text() })
-		if err != nil {
-			stop()
-			return nil, err
-		}
-		h.servers[i] = server
+	t, err := newTools(ctx, face, opts, askerOf)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	h := &Handler{tools: t, byName: map[string]definition{}, stop: stop, sessions: newSessions(opts)}
+	for _, d := range definitions() {
+		h.byName[d.tool.Name] = d
 	}
 	base := mcp.StreamableHTTPOptions{
 		DisableLocalhostProtection: true, // the door checks Host
 		MaxRequestBodyBytes:        maxMessage,
 	}
-	modern, asking := base, base
+	modern, asking, plain := base, base, base
 	modern.Stateless, modern.JSONResponse, modern.PropagateRequestCancellation = true, true, true
-	asking.SessionTimeout = opts.SessionTime
-	plain := asking
+	asking.JSONResponse = !opts.Elicit // nobody is ever asked
 	plain.JSONResponse = true
-	if !opts.Elicit {
-		asking.JSONResponse = true // nobody is ever asked
+	serve := func(kind string, opts *mcp.StreamableHTTPOptions) http.Handler {
+		s := t.server(func() string { return kind + rand.Text() }, h.sessions.watch)
+		h.servers = append(h.servers, s)
+		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, opts)
 	}
-	of := func(s *mcp.Server) func(*http.Request) *mcp.Server {
-		return func(*http.Request) *mcp.Server { return s }
-	}
-	h.modern = mcp.NewStreamableHTTPHandler(of(h.servers[1]), &modern)
-	h.asking = mcp.NewStreamableHTTPHandler(of(h.servers[0]), &asking)
-	h.plain = mcp.NewStreamableHTTPHandler(of(h.servers[1]), &plain)
+	h.modern, h.asking, h.plain = serve(plainSession, &modern), serve(askingSession, &asking), serve(plainSession, &plain)
 	return h, nil
 }
 
@@ -86,50 +81,72 @@ func (h *Handler) legacy(session string, message []byte) http.Handler {
 
 // ServeAs serves one request for the principal it was authenticated as.
 func (h *Handler) ServeAs(w http.ResponseWriter, r *http.Request, who interlock.Principal) {
-	info := &auth.TokenInfo{UserID: who.Name, Extra: map[string]any{principalKey: who}}
-	session := r.Header.Get("Mcp-Session-Id")
-	modern := session == "" && r.Header.Get("Mcp-Protocol-Version") >= modernEra
-	var message []byte
-	if r.Method == http.MethodPost {
-		if !modern && session == "" && h.full(who) {
-			w.Header().Set("Retry-After", "60")
-			http.Error(w, "too many sessions; end one, or use protocol "+modernEra+", which needs none", http.StatusServiceUnavailable)
-			return
-		}
-		var err error
-		if message, err = h.takeArguments(w, r, info); err != nil {
-			refuse(w, err)
-			return
-		}
+	id := r.Header.Get("Mcp-Session-Id")
+	modern := id == "" && r.Header.Get("Mcp-Protocol-Version") >= modernEra
+	if r.Method == http.MethodPost && !modern && id == "" && h.sessions.full(who) {
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "too many sessions; end one, or use protocol "+modernEra+", which needs none", http.StatusServiceUnavailable)
+		return
 	}
-	next := h.modern
-	if !modern {
-		next = h.legacy(session, message)
-	}
-	carry(info, next).ServeHTTP(w, r)
-	if id := w.Header().Get("Mcp-Session-Id"); session == "" && id != "" {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.owners[id] = who.Name
+	s := h.sessions.of(id, who)
+	switch {
+	case r.Method == http.MethodPost:
+		h.post(w, r, who, s, modern)
+	case r.Method == http.MethodDelete && s != nil:
+		s.drain()
+		fallthrough
+	default:
+		h.pass(w, r, &auth.TokenInfo{UserID: who.Name, Extra: map[string]any{principalKey: who}}, nil, modern)
 	}
 }
 
-// takeArguments reads the message, puts the arguments of a call beside it, and
-// gives the rest.
-func (h *Handler) takeArguments(w http.ResponseWriter, r *http.Request, info *auth.TokenInfo) ([]byte, error) {
-	message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+// post serves a message: a call in its plain form the short way, anything else
+// by the SDK.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request, who interlock.Principal, s *session, modern bool) {
+	message, err := readMessage(w, r)
 	if err != nil {
-		return nil, err
+		refuse(w, err)
+		return
+	}
+	if s != nil {
+		s.begin()
+		defer s.end()
+		if h.short(w, r, s, who, message) {
+			return
+		}
+		s.cancelBy(message)
 	}
 	rest, args, err := lift(message)
 	if err != nil {
-		return nil, err
+		refuse(w, err)
+		return
 	}
+	info := &auth.TokenInfo{UserID: who.Name, Extra: map[string]any{principalKey: who}}
 	if args != nil {
 		info.Extra[argumentsKey] = json.RawMessage(args)
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(rest)), int64(len(rest))
-	return rest, nil
+	h.pass(w, r, info, rest, modern)
+}
+
+// pass hands a request to the SDK.
+func (h *Handler) pass(w http.ResponseWriter, r *http.Request, info *auth.TokenInfo, message []byte, modern bool) {
+	next := h.modern
+	if !modern {
+		next = h.legacy(r.Header.Get("Mcp-Session-Id"), message)
+	}
+	carry(info, next).ServeHTTP(w, r)
+}
+
+// readMessage reads the body of a request, up to its limit.
+func readMessage(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body := http.MaxBytesReader(w, r.Body, maxMessage)
+	if n := r.ContentLength; n > 0 && n <= maxMessage {
+		message := make([]byte, n)
+		_, err := io.ReadFull(body, message)
+		return message, err
+	}
+	return io.ReadAll(body)
 }
 
 // maxMessage bounds a message: a call at its limit, and what is around it.
@@ -150,31 +167,6 @@ func refuse(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client may be gone
-}
-
-// full reports whether who may begin no further session: all are taken, or he
-// holds half of them, so that nobody takes them from everybody else. It forgets
-// the owners of sessions that have ended.
-func (h *Handler) full(who interlock.Principal) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	open, own := make(map[string]string, len(h.owners)), 0
-	n := 0
-	for _, server := range h.servers {
-		for s := range server.Sessions() {
-			n++
-			owner, known := h.owners[s.ID()]
-			if !known {
-				continue
-			}
-			open[s.ID()] = owner
-			if owner == who.Name {
-				own++
-			}
-		}
-	}
-	h.owners = open
-	return n >= h.most || own >= max(1, h.most/2)
 }
 
 // carry puts the principal where the SDK keeps it with each request and holds
@@ -218,14 +210,8 @@ const grace = 3 * time.Second
 // Close ends all sessions: calls in flight may finish for a moment, then they
 // are cancelled.
 func (h *Handler) Close() {
-	var all sync.WaitGroup
-	for _, server := range h.servers {
-		for s := range server.Sessions() {
-			all.Go(func() { _ = s.Close() })
-		}
-	}
 	late := time.AfterFunc(grace, h.stop)
-	all.Wait()
+	h.sessions.close(h.servers)
 	late.Stop()
 	h.stop()
 }
