@@ -21,6 +21,11 @@ const maxInteger = "9007199254740991"
 // objects of those. Anything else has no one spelling that every reader agrees
 // on, and is refused.
 func Canonical(body any) (json.RawMessage, error) {
+	if d, ok := body.(direct); ok {
+		if text, done := d.appendCanonical(make([]byte, 0, 1024)); done {
+			return text, nil
+		}
+	}
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -140,6 +141,7 @@ func (o *owner) finish() error {
 // answers everyone in the batch.
 func (o *owner) serve(first *request) error {
 	ready := o.ready()
+	o.gather()
 	behind := o.takeBehind()
 	urgent, barriers := o.takeUrgent(first)
 	err := ready
@@ -159,6 +161,16 @@ func (o *owner) serve(first *request) error {
 		r.done <- err
 	}
 	return err
+}
+
+// gather lets those go ahead who are about to hand an entry over, as long as
+// each turn brings more of them: a commit and its signature cost the same for
+// one entry as for many. Where nobody else is ready to run it takes no time.
+func (o *owner) gather() {
+	for had := -1; had < len(o.urgent) && len(o.urgent) < cap(o.urgent); {
+		had = len(o.urgent)
+		runtime.Gosched()
+	}
 }
 
 // takeBehind takes entries that nobody waits for, those that failed before

@@ -1,0 +1,97 @@
+package receipt
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// direct is a body that writes its own canonical form. It reports false where
+// that would need more than copying, and the long way is taken.
+type direct interface {
+	appendCanonical(dst []byte) ([]byte, bool)
+}
+
+// appendCanonical writes the body of a call, of which there is one for every
+// call: the long way, through an encoder and a parser, is a good part of what a
+// receipt costs.
+func (b CallBody) appendCanonical(dst []byte) ([]byte, bool) {
+	w := members{out: append(dst, '{'), plain: true}
+	w.optional("approval", b.Approval)
+	w.text("args_digest", b.ArgsDigest)
+	w.text("at", b.At)
+	w.number("attempts", int64(b.Attempts))
+	w.optional("binding", b.Binding)
+	w.optional("blind", b.Blind)
+	w.optional("contract", b.Contract)
+	w.optional("effect", string(b.Effect))
+	w.optional("family", b.Family)
+	w.optional("intent", b.Intent)
+	w.object("observed", b.Observed)
+	w.text("outcome", string(b.Outcome))
+	w.optional("policies", b.Policies)
+	w.text("principal", b.Principal)
+	w.optional("reason", string(b.Reason))
+	w.text("receipt", b.Receipt)
+	w.optional("result_digest", b.ResultDigest)
+	w.number("rows_withheld", int64(b.Rows))
+	w.optional("source", b.Source)
+	w.optional("stage", b.Stage)
+	w.optional("tenant", b.Tenant)
+	w.number("took_us", b.TookMicros)
+	w.text("tool", b.Tool)
+	w.optional("validated", b.Validated)
+	w.optional("version", b.Version)
+	w.optional("view", b.View)
+	w.out[len(w.out)-1] = '}' // over the last comma
+	return w.out, w.plain && len(w.out) <= MaxBody
+}
+
+// members writes the members of an object, in the order in which it is told of
+// them.
+type members struct {
+	out   []byte
+	plain bool
+}
+
+func (w *members) text(name, value string) {
+	w.plain = w.plain && plainText(value)
+	w.out = append(append(append(append(append(append(w.out, '"'), name...), `":"`...), value...), '"'), ',')
+}
+
+func (w *members) optional(name, value string) {
+	if value != "" {
+		w.text(name, value)
+	}
+}
+
+func (w *members) number(name string, value int64) {
+	const most = 1<<53 - 1
+	if value == 0 {
+		return
+	}
+	w.plain = w.plain && -most <= value && value <= most
+	w.out = append(append(append(w.out, '"'), name...), `":`...)
+	w.out = append(strconv.AppendInt(w.out, value, 10), ',')
+}
+
+// object writes an object that has a canonical form; where it has none, the long
+// way says why.
+func (w *members) object(name string, value json.RawMessage) {
+	if len(value) == 0 {
+		return
+	}
+	text, err := Canonical(value)
+	w.plain = w.plain && err == nil
+	w.out = append(append(append(w.out, '"'), name...), `":`...)
+	w.out = append(append(w.out, text...), ',')
+}
+
+// plainText reports whether a text is spelled in JSON as it is.
+func plainText(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,63 @@
+package receipt
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// longWay hides from Canonical that a body can write itself.
+type longWay struct{ CallBody }
+
+func (longWay) appendCanonical([]byte) ([]byte, bool) { return nil, false }
+
+// The direct form of a body is that of the encoder and the canonicaliser,
+// whatever is in it, and every member that the body has is in it.
+func TestDirectIsCanonical(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"", "a", "sha256:00ff", "docs/echo", `q"uote`, `back\slash`, "tab\t", "café", "漢字", "\u2028", "<&>", "\xff\xfe", "\x7f", "~ !"}
+	numbers := []int64{0, 1, -1, 12345, 1<<53 - 1, -(1<<53 - 1), 1 << 53}
+	objects := []string{"", `{"b":1,"a":{"y":[true,"x"],"x":0.5}}`, `{ "a" : "\u0061" }`, "{}", "null", "[1]", `{"a":1e400}`, `{"a":`, `{"a":null}`}
+	same := 0
+	for range 20000 {
+		var b CallBody
+		// Mostly what calls have, and now and then anything.
+		odd := rng.IntN(3) == 0
+		fill(reflect.ValueOf(&b).Elem(), func(v reflect.Value) {
+			some := texts[:4]
+			if odd && rng.IntN(8) == 0 {
+				some = texts
+			}
+			switch v.Kind() {
+			case reflect.String:
+				v.SetString(some[rng.IntN(len(some))])
+			case reflect.Slice:
+				v.SetBytes([]byte(objects[rng.IntN(len(some))%len(objects)]))
+			default:
+				v.SetInt(numbers[rng.IntN(len(numbers))])
+			}
+		})
+		want, wantErr := Canonical(longWay{b})
+		got, err := Canonical(b)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Fatalf("%+v:\n%s %v\n%s %v", b, got, err, want, wantErr)
+		}
+		if _, ok := b.appendCanonical(nil); ok {
+			same++
+		}
+	}
+	if same < 5000 {
+		t.Errorf("only %d of 20000 bodies were written directly", same)
+	}
+}
+
+// fill sets every text and number of a struct.
+func fill(v reflect.Value, set func(reflect.Value)) {
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Struct {
+			fill(f, set)
+		} else {
+			set(f)
+		}
+	}
+}
