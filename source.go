@@ -95,10 +95,11 @@ type Outbound struct {
 	Timeout   time.Duration // for the whole call, retries included
 	MaxResult int64         // bytes of answer at most
 	Once      bool          // it is not sent again, even where it may be
-	// Dispatched, where it is set, is called once the call is about to be
-	// written, and may be called again: until then the registry stays as the
-	// call was checked against it.
-	Dispatched func()
+	// Dispatched, where it is set, is asked each time that the call is about to
+	// be written: the first time, and any further one. An error says that what
+	// the call was checked against holds no longer; then it is not written, and
+	// the error is given back as it is.
+	Dispatched func() error
 }
 
 // Reply is a source's answer, unchanged. Beside a failure it holds what came,

@@ -11,9 +11,9 @@ import (
 	"github.com/seed-ae386458/interlock/receipt"
 )
 
-// SetPolicies swaps the policies whole, and waits for nothing: every answer and
-// every send from now on is held to them. Nil leaves it to the principals' own
-// lists.
+// SetPolicies swaps the policies whole: every answer and every send from now on
+// is held to them. It returns once no call that was checked under those before
+// is still on its way out. Nil leaves it to the principals' own lists.
 func (r *Router) SetPolicies(set *policy.Set) { r.keeper.SetPolicies(set) }
 
 // policiesOf is the digest of the policies that a principal is held to now;

@@ -108,9 +108,9 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 	}
 	if logged != nil {
 		rec.router.opts.Logger.Error("the receipt of a failed call is not in the log", "tool", c.Tool().ID, "err", logged)
-		return errors.Join(project.Failure(c.Tool(), err), logged)
+		return errors.Join(project.Failure(c.Shown(), err), logged)
 	}
-	return project.Failure(c.Tool(), err)
+	return project.Failure(c.Shown(), err)
 }
 
 // release writes the receipt, then gives the result. Without a receipt nothing

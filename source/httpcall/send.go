@@ -34,12 +34,17 @@ func (c *Client) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	try := &attempt{client: c, message: m, read: call.Effect == interlock.EffectRead, limit: limit, caller: ctx, told: call.Dispatched}
+	var before error // of the attempt before
 	for n := 0; ; n++ {
 		reply, again, err := try.send(bounded)
+		if try.refusal != nil && before != nil {
+			return reply, before // a repeat that may not be is no refusal of what was sent
+		}
 		if err == nil || !again || !try.read || call.Once || n == retries {
 			return reply, err
 		}
-		if !c.wait(bounded, n, try.after) {
+		before = err
+		if !c.wait(bounded, n, try.after) || try.barred() {
 			return reply, err
 		}
 	}
@@ -70,29 +75,42 @@ type attempt struct {
 	limit   int64
 	caller  context.Context // the caller's own, to tell his leaving from our deadline
 	after   time.Duration   // what the server asks us to wait
-	told    func()          // hears that the call is about to be written; may be nil
+	told    func() error    // asked before the call is written; may be nil
+	refusal error           // what it said against that
 }
 
-func (a *attempt) dispatched() {
-	if a.told != nil {
-		a.told()
+// barred asks whether the call may not be written now.
+func (a *attempt) barred() bool {
+	if a.told == nil {
+		return false
 	}
+	a.refusal = a.told()
+	return a.refusal != nil
 }
 
 // send sends the message once. The second result says that nothing speaks
 // against sending a read again.
 func (a *attempt) send(ctx context.Context) (interlock.Reply, bool, error) {
 	a.after = 0
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var left atomic.Bool // a connection was there, so the request may have left
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		if a.barred() {
+			stop()
+			_ = got.Conn.Close() // whoever writes to it finds it shut
+			return
+		}
 		left.Store(true)
-		a.dispatched()
 	}})
 	req, err := a.client.request(ctx, a.message)
 	if err != nil {
 		return interlock.Reply{}, false, err
 	}
 	resp, err := a.client.pick(a.message.binding.Trusted, a.read || !replayable(req)).Do(req)
+	if a.refusal != nil && !left.Load() {
+		return interlock.Reply{}, false, a.refusal
+	}
 	if err != nil {
 		failed, again := a.broken(err, left.Load(), false)
 		return interlock.Reply{}, again, failed

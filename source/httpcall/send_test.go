@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -283,5 +284,52 @@ func TestGuard(t *testing.T) {
 	}
 	if _, err := c.Call(context.Background(), interlock.Outbound{Binding: encode(t, Binding{Method: "GET", URL: address, Trusted: true})}); err != nil {
 		t.Errorf("the operator's own address: %v", err)
+	}
+}
+
+// TestEachWritingIsAskedFor: a call is written only while it may be, the first
+// time and each further one, over a fresh connection and a kept one.
+func TestEachWritingIsAskedFor(t *testing.T) {
+	barred := &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonFingerprintChanged, Outcome: interlock.OutcomeNotSent, Stage: "invoke", Public: "Not any more."}
+	for _, tc := range []struct {
+		name    string
+		allowed int32 // how often it may be written
+		sent    int32
+		reason  string
+	}{
+		{"never", 0, 0, "fingerprint-changed"},
+		{"once", 1, 1, "source-failed"},
+		{"as often as it is tried", 99, 3, "source-failed"},
+	} {
+		for _, warm := range []bool{false, true} {
+			t.Run(fmt.Sprint(tc.name, " ", warm), func(t *testing.T) {
+				var count, asked atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/warm" {
+						_, _ = w.Write([]byte("1"))
+						return
+					}
+					count.Add(1)
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}))
+				defer server.Close()
+				c := client(t, Options{Backoff: time.Millisecond})
+				if warm {
+					if _, err := c.Call(context.Background(), interlock.Outbound{Binding: encode(t, Binding{Method: "GET", URL: server.URL + "/warm", Trusted: true}), Effect: interlock.EffectRead}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, err := c.Call(context.Background(), interlock.Outbound{Binding: encode(t, Binding{Method: "POST", URL: server.URL, Trusted: true}), Effect: interlock.EffectRead,
+					Dispatched: func() error {
+						if asked.Add(1); count.Load() >= tc.allowed {
+							return barred
+						}
+						return nil
+					}})
+				if interlock.ReasonOf(err) != interlock.Reason(tc.reason) || count.Load() != tc.sent || asked.Load() == 0 {
+					t.Errorf("%v after %d requests and %d questions; want %s after %d", err, count.Load(), asked.Load(), tc.reason, tc.sent)
+				}
+			})
+		}
 	}
 }

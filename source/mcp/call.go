@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
@@ -40,12 +41,18 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	}
 	within, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	ans, sess, err := s.send(within, call.Effect == interlock.EffectRead, func(sess *session) request {
+	ans, sess, err := s.send(within, call.Effect == interlock.EffectRead, func(sess *session) (request, error) {
 		if call.Dispatched != nil {
-			call.Dispatched()
+			if err := call.Dispatched(); err != nil {
+				return request{}, err
+			}
 		}
-		return sess.toolsCall(tool, args, mirrors, slack(limit))
+		return sess.toolsCall(tool, args, mirrors, slack(limit)), nil
 	})
+	var barred *barredError
+	if errors.As(err, &barred) {
+		return interlock.Reply{}, barred.why
+	}
 	if err != nil {
 		return interlock.Reply{}, callFailure(asFault(err), call, ctx.Err())
 	}
@@ -75,17 +82,30 @@ func (s *source) target(call interlock.Outbound) (string, []mirror, error) {
 	return b.Tool, b.Headers, nil
 }
 
+// barredError says that a request may not be written, or not once more.
+type barredError struct{ why error }
+
+func (e *barredError) Error() string { return "not written: " + e.why.Error() }
+
 // send exchanges one request over the live session. A connection that broke,
 // and a session that the server ended, cost one more try each, if nothing was
-// sent or sending twice is harmless.
-func (s *source) send(ctx context.Context, harmless bool, build func(*session) request) (answer, *session, error) {
+// sent or sending twice is harmless, and build lets it.
+func (s *source) send(ctx context.Context, harmless bool, build func(*session) (request, error)) (answer, *session, error) {
 	var tried [faultGivenUp + 1]bool
+	var last error
 	for {
 		sess, err := s.session(ctx)
 		if err != nil {
 			return answer{}, nil, err
 		}
-		ans, err := sess.exchange(ctx, build(sess))
+		req, err := build(sess)
+		switch {
+		case err != nil && last != nil:
+			return answer{}, nil, last // the try before is what there is to tell of
+		case err != nil:
+			return answer{}, nil, &barredError{err}
+		}
+		ans, err := sess.exchange(ctx, req)
 		if err == nil {
 			return ans, sess, nil
 		}
@@ -96,7 +116,7 @@ func (s *source) send(ctx context.Context, harmless bool, build func(*session) r
 		if tried[f.kind] || ctx.Err() != nil || !f.again(harmless) {
 			return answer{}, nil, f
 		}
-		tried[f.kind] = true
+		tried[f.kind], last = true, f
 	}
 }
 

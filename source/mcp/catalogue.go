@@ -75,7 +75,7 @@ func (l *listing) pages(ctx context.Context) error {
 func (l *listing) page(ctx context.Context, cursor []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
-	ans, sess, err := l.source.send(ctx, true, func(sess *session) request { return sess.toolsList(cursor) })
+	ans, sess, err := l.source.send(ctx, true, func(sess *session) (request, error) { return sess.toolsList(cursor), nil })
 	if sess != nil {
 		l.server, l.modern = sess.server, sess.modern
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -200,5 +202,41 @@ func TestBindingGuardsTheEndpoint(t *testing.T) {
 		if e.Reason != tt.want || e.Outcome != interlock.OutcomeNotSent {
 			t.Errorf("%s over %s: %s, %s; want %s, not_sent", tt.operation, tt.binding, e.Reason, e.Outcome, tt.want)
 		}
+	}
+}
+
+// TestEachWritingIsAskedFor: what may not be written is not, the first time or
+// once more, and a repeat that may not be is no refusal of what was sent.
+func TestEachWritingIsAskedFor(t *testing.T) {
+	barred := &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonFingerprintChanged, Outcome: interlock.OutcomeNotSent}
+	everyTransport(t, func(t *testing.T, s *source) {
+		call := outbound(s, "echo", `{}`, interlock.EffectRead)
+		call.Dispatched = func() error { return barred }
+		if _, err := s.Call(context.Background(), call); interlock.ReasonOf(err) != interlock.ReasonFingerprintChanged || interlock.AsError(err).Outcome != interlock.OutcomeNotSent {
+			t.Errorf("%v", err)
+		}
+	})
+	var cuts atomic.Int64
+	srv := &webServer{raw: &rawServer{}}
+	srv.session.Store(1)
+	srv.before = func(w http.ResponseWriter, _ *http.Request, body []byte) bool {
+		if !strings.Contains(string(body), "tools/call") {
+			return false
+		}
+		cuts.Add(1)
+		conn, _, _ := http.NewResponseController(w).Hijack()
+		_ = conn.Close()
+		return true
+	}
+	s := openWeb(t, Options{}, srv)
+	call := outbound(s, "echo", `{}`, interlock.EffectRead)
+	call.Dispatched = func() error {
+		if cuts.Load() > 0 {
+			return barred
+		}
+		return nil
+	}
+	if _, err := s.Call(context.Background(), call); err == nil || interlock.ReasonOf(err) == interlock.ReasonFingerprintChanged || cuts.Load() != 1 {
+		t.Errorf("%v after %d sends", err, cuts.Load())
 	}
 }

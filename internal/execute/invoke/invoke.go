@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
 // Intend notes a call that may change the world; the note is on the disk when
@@ -40,6 +41,7 @@ func (s Sender) Validate() error {
 type Sent struct {
 	clearance recheck.Clearance
 	reply     interlock.Reply
+	shown     *snapshot.Tool // the tool as the caller may see it since the answer came; nil: not at all
 }
 
 // Valid reports whether Do made it.
@@ -50,6 +52,10 @@ func (s Sent) Clearance() recheck.Clearance { return s.clearance }
 
 // Reply gives the source's answer, unchanged.
 func (s Sent) Reply() interlock.Reply { return s.reply }
+
+// Shown gives the tool as the caller may see it since the answer came; nil where
+// he may not see it any more.
+func (s Sent) Shown() *snapshot.Tool { return s.shown }
 
 // Do sends a cleared call, after intend has noted one that may change the
 // world. Sent carries the clearance also where the call failed, so that its
@@ -80,13 +86,13 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 			return sent, fmt.Errorf("invoke %s: intent: %w", tool.ID, notSent(err))
 		}
 	}
-	release := c.Lease()
-	defer release()
-	if !c.Still() {
-		return sent, moved(tool.ID)
+	pass := &gate{clearance: c}
+	if err := pass.open(); err != nil {
+		return sent, err
 	}
-	call.Dispatched = release
-	bound := time.AfterFunc(maxLease, release)
+	defer pass.leave()
+	call.Dispatched = pass.through
+	bound := time.AfterFunc(maxLease, pass.leave)
 	defer bound.Stop()
 	ctx, cancel := context.WithTimeout(ctx, call.Timeout)
 	defer cancel()
@@ -94,12 +100,9 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	if err != nil {
 		return sent, told(ctx, tool.Effect, err)
 	}
+	sent.shown = c.Shown()
 	return sent, nil
 }
-
-// maxLease bounds how long a source that is slow to begin keeps the registry
-// from changing.
-const maxLease = time.Second
 
 func outbound(c recheck.Clearance) (interlock.Outbound, error) {
 	op := c.Tool().Op

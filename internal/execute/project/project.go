@@ -45,7 +45,7 @@ func Fields(c validate.Checked) (Projected, error) {
 	if !c.Valid() {
 		return Projected{}, errors.New("project: nothing was checked")
 	}
-	tool := c.Sent().Clearance().Tool()
+	tool := c.Sent().Shown()
 	p := Projected{checked: c, result: c.Result()}
 	if !tool.Contract.StatesOutput() && !tool.Withholds() {
 		p.content = c.Sent().Reply().Content
@@ -56,12 +56,12 @@ func Fields(c validate.Checked) (Projected, error) {
 	return p, nil
 }
 
-// Failure gives what of a failed call may be told. Where some of the tool's
-// output is masked for the caller, a source's own words could repeat it, and so
+// Failure gives what of a failed call may be told, t being its tool as the
+// caller may see it now, nil where he may not. Where any output is masked, a source's own words could repeat it, and so
 // could the kind of its failure: they stay here, for the log.
 func Failure(t *snapshot.Tool, err error) error {
 	e := interlock.AsError(err)
-	if !t.Withholds() || e.Code != interlock.CodeUpstream || e.Stage == "validate" {
+	if t != nil && !t.Withholds() || e.Code != interlock.CodeUpstream || e.Stage == "validate" {
 		return err
 	}
 	return &interlock.Error{Code: interlock.CodeUpstream, Reason: interlock.ReasonSourceFailed, Stage: e.Stage, Outcome: e.Outcome,

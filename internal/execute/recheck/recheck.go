@@ -46,6 +46,7 @@ type Clearance struct {
 	args     []byte // with those that are bound
 	approval string
 	probe    string // why, where the request finds out how a tool behaves
+	expires  time.Time // of the offer; zero where the call names its tool
 	checker  *Checker
 }
 
@@ -79,6 +80,9 @@ func (c Clearance) Lease() (release func()) { return c.checker.Keeper.Lease() }
 // Still reports whether the tool is, in the current snapshot, what it was when
 // the call was cleared. It is asked in the instant before the send.
 func (c Clearance) Still() bool {
+	if !c.expires.IsZero() && !c.checker.Clock().Before(c.expires) {
+		return false
+	}
 	now := snapshot.Take(c.checker.Keeper, c.frozen.Who())
 	t := now.View().Tool(c.tool.ID)
 	if t == nil || !c.callable(t) || terms(now.Who(), t) != terms(c.frozen.Who(), c.tool) || t.ToolRecord.Contract != c.tool.ToolRecord.Contract {
@@ -94,6 +98,11 @@ func (c Clearance) Still() bool {
 	return d.Allowed && (d.Waived || c.approval != waived)
 }
 
+// Shown gives the tool as its caller may see it now, for what comes back of a
+// call: policies may have changed while it ran. Nil where he may not see it any
+// more.
+func (c Clearance) Shown() *snapshot.Tool { return c.frozen.Shown(c.checker.Keeper, c.tool) }
+
 // call is what policies may know of a call at this moment.
 func (c *Checker) call(args []byte) policy.Call {
 	return policy.Call{Now: c.Clock(), ArgsBytes: len(args)}
@@ -101,8 +110,9 @@ func (c *Checker) call(args []byte) policy.Call {
 
 // Allow clears a call or refuses it.
 func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlock.CallRequest) (Clearance, error) {
+	req.Args = bytes.Clone(req.Args) // what is checked is what is sent, whatever the caller does with his
 	frozen := snapshot.Take(c.Keeper, who)
-	tool, err := c.find(frozen, req)
+	tool, expires, err := c.find(frozen, req)
 	if err != nil {
 		return Clearance{}, err
 	}
@@ -117,7 +127,7 @@ func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlo
 	if req.Args, err = bound(who, tool, given); err != nil {
 		return Clearance{}, err
 	}
-	clear := Clearance{frozen: frozen, tool: tool, given: given, args: req.Args, checker: c}
+	clear := Clearance{frozen: frozen, tool: tool, given: given, args: req.Args, expires: expires, checker: c}
 	clear.approval, err = c.leave(ctx, who, tool, rights, req)
 	if err != nil {
 		return Clearance{}, err
@@ -148,32 +158,34 @@ func unbound(t *snapshot.Tool, cause error) error {
 	return err
 }
 
-// find gives the tool that the request means, in the caller's view.
-func (c *Checker) find(f snapshot.Frozen, req interlock.CallRequest) (*snapshot.Tool, error) {
+// find gives the tool that the request means, in the caller's view, and when its
+// offer ends.
+func (c *Checker) find(f snapshot.Frozen, req interlock.CallRequest) (*snapshot.Tool, time.Time, error) {
+	var never time.Time
 	if req.Offer == "" && req.Tool != "" {
 		if t := f.View().Tool(req.Tool); t != nil {
-			return t, nil
+			return t, never, nil
 		}
-		return nil, refuse(interlock.CodeNotFound, interlock.ReasonNotFound, fmt.Sprintf("No tool is named %q; find one by need, or list the tools.", clip(req.Tool)))
+		return nil, never, refuse(interlock.CodeNotFound, interlock.ReasonNotFound, fmt.Sprintf("No tool is named %q; find one by need, or list the tools.", clip(req.Tool)))
 	}
 	claim, err := offer.Parse(req.Offer)
 	if err != nil {
-		return nil, offerInvalid(err)
+		return nil, never, offerInvalid(err)
 	}
 	tool := f.View().ByHandle(claim.Handle)
 	if tool == nil {
-		return nil, offerInvalid(errors.New("no visible tool of that handle"))
+		return nil, never, offerInvalid(errors.New("no visible tool of that handle"))
 	}
 	now := terms(f.Who(), tool)
 	switch {
 	case c.Offers.Holds(claim, now) && c.Clock().Before(claim.Expires):
-		return tool, nil
+		return tool, claim.Expires, nil
 	case c.Offers.Holds(claim, now):
-		return nil, refuse(interlock.CodeConflict, interlock.ReasonOfferExpired, "The offer has expired; resolve the need again.")
+		return nil, never, refuse(interlock.CodeConflict, interlock.ReasonOfferExpired, "The offer has expired; resolve the need again.")
 	case c.earlier(claim, now, tool):
-		return nil, refuse(interlock.CodeConflict, interlock.ReasonFingerprintChanged, "The tool has changed since the offer was made; resolve the need again and read its schema anew.")
+		return nil, never, refuse(interlock.CodeConflict, interlock.ReasonFingerprintChanged, "The tool has changed since the offer was made; resolve the need again and read its schema anew.")
 	}
-	return nil, offerInvalid(errors.New("mac mismatch"))
+	return nil, never, offerInvalid(errors.New("mac mismatch"))
 }
 
 // earlier reports whether the offer was made for a definition that the tool had

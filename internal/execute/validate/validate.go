@@ -62,11 +62,13 @@ func Result(s invoke.Sent) (Checked, error) {
 	if !s.Valid() {
 		return Checked{}, errors.New("validate: nothing was sent")
 	}
-	result := s.Reply().Result
+	tool, result := s.Shown(), s.Reply().Result
+	if tool == nil {
+		return Checked{}, unseen(s.Clearance().Tool().ID)
+	}
 	if err := rawjson.Check(result, limits); err != nil {
 		return Checked{}, malformed(err)
 	}
-	tool := s.Clearance().Tool()
 	result, withheld := tool.Rows(s.Clearance().Who(), result)
 	result = tool.Contract.Unmasked(result)
 	c := Checked{sent: s, result: result, how: Strict, withheld: withheld}
@@ -95,6 +97,12 @@ func Result(s invoke.Sent) (Checked, error) {
 func warning(err error) string {
 	said, _, _ := strings.Cut(interlock.AsError(err).Public, " It was not released")
 	return said
+}
+
+// unseen is the failure of a call whose caller may not see its tool any more.
+func unseen(tool string) error {
+	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: "validate", Outcome: interlock.OutcomeUnknown,
+		Public: tool + " was called, and while it ran policy took it from you; nothing of its answer is released."}
 }
 
 func malformed(err error) error {

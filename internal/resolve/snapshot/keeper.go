@@ -71,9 +71,14 @@ func NewStill(ctx context.Context, state *registry.State, opts Options) (*Keeper
 // Current gives the current snapshot.
 func (k *Keeper) Current() *Snapshot { return k.current.Load() }
 
-// SetPolicies swaps the policies. It waits for nothing: whoever takes a
-// snapshot from now on is held to them.
-func (k *Keeper) SetPolicies(set *policy.Set) { k.policies.Store(set) }
+// SetPolicies swaps the policies: whoever takes a snapshot from now on is held
+// to them. When it returns, no call that was checked under those before is still
+// on its way out; a lease bounds how long that can take.
+func (k *Keeper) SetPolicies(set *policy.Set) {
+	k.policies.Store(set)
+	k.lease.Lock()
+	defer k.lease.Unlock() // every lease from before is given back
+}
 
 // Policies gives the current policies; nil where there are none.
 func (k *Keeper) Policies() *policy.Set { return k.policies.Load() }

@@ -34,6 +34,19 @@ type bind struct {
 
 func (c *cut) empty() bool { return len(c.masked)+len(c.rows)+len(c.binds) == 0 }
 
+// join leaves out what another cut of the same tool does as well.
+func (c *cut) join(o cut) {
+	c.masked = append(c.masked, o.masked...)
+	slices.Sort(c.masked)
+	c.masked = slices.Compact(c.masked)
+	c.rows = append(c.rows, o.rows...) // of one list both must keep an item
+	for _, b := range o.binds {
+		if !slices.ContainsFunc(c.binds, func(d bind) bool { return d.at == b.at }) {
+			c.binds = append(c.binds, b)
+		}
+	}
+}
+
 // key names a cut by its content.
 func (c *cut) key() string {
 	var b strings.Builder

@@ -140,6 +140,26 @@ func (f Frozen) May(t *Tool, call policy.Call) policy.Decision {
 	return f.rights.may(f.who, t, call)
 }
 
+// Shown gives a tool of the view as the policies of this moment show it: what
+// they leave out is out beside what those of the view did. Nil where they do not show
+// it at all.
+func (f Frozen) Shown(k *Keeper, t *Tool) *Tool {
+	set := k.policies.Load()
+	if f.view == nil || set == f.rights.set {
+		return t
+	}
+	now, whole := newRights(f.who, set), t.Whole()
+	if !now.sees(whole) {
+		return nil
+	}
+	left := now.cut(whole)
+	left.join(f.rights.cut(whole))
+	if left.empty() {
+		return t
+	}
+	return whole.without(left)
+}
+
 // Take freezes the keeper's current snapshot and policies for one principal.
 func Take(k *Keeper, who interlock.Principal) Frozen {
 	r := newRights(who, k.policies.Load())
