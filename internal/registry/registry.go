@@ -69,12 +69,12 @@ const (
 	ByRefresh
 )
 
-// Publish replaces a source whole: its tools become those of the catalogue. A
-// catalogue that changes nothing makes no generation.
+// Publish replaces a source whole: its tools become those of the catalogue, of
+// which it keeps a copy. A catalogue that changes nothing makes no generation.
 func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) (interlock.AddReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := newPlan(r.State(), cfg, cat, manner)
+	p := newPlan(r.State(), own(cfg), own(cat), manner)
 	change, report := p.run()
 	if !p.empty(change) {
 		if err := r.commit(ctx, change); err != nil {

@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/store/sqlite"
 )
 
@@ -260,4 +262,43 @@ func TestEmbedderFails(t *testing.T) {
 	if calls > before+1 { // the one that failed is tried again
 		t.Errorf("%d texts were embedded again", calls-before)
 	}
+}
+
+// TestPoliciesAtOnce: new policies hold for whoever asks from that moment on,
+// and the swap returns once every lease from before is given back.
+func TestPoliciesAtOnce(t *testing.T) {
+	r := newRig(t, nil)
+	r.publish("s", op("ring", "Ring a bell"))
+	who := interlock.Principal{Name: "pat"}
+	load := func(text string) *policy.Set {
+		set, err := policy.Load([]policy.File{{Name: "p", Text: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	r.keeper.SetPolicies(load(`permit (principal, action, resource);`))
+	before := Take(r.keeper, who)
+	release := r.keeper.Lease()
+	done, none := make(chan struct{}), load(``)
+	go func() {
+		defer close(done)
+		r.keeper.SetPolicies(none)
+	}()
+	for r.keeper.Policies() != none {
+		time.Sleep(time.Millisecond)
+	}
+	if n := len(Take(r.keeper, who).View().Tools); n != 0 {
+		t.Errorf("%d tools are visible under policies that permit nothing", n)
+	}
+	if tool := before.View().Tool("s/ring"); tool == nil || before.Shown(r.keeper, tool) != nil {
+		t.Error("a view from before shows what policies hide since")
+	}
+	select {
+	case <-done:
+		t.Error("the swap returned while a lease was held")
+	case <-time.After(20 * time.Millisecond):
+	}
+	release()
+	<-done
 }
