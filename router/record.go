@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/execute/project"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
 	"github.com/seed-ae386458/interlock/internal/vet"
@@ -142,6 +143,17 @@ func (rec *record) seal(ctx context.Context, c recheck.Clearance, body receipt.C
 	body.Asker, body.Target, body.Approval = asker(c), target(c), c.Approval()
 	body.TookMicros = rec.router.opts.Clock().Sub(rec.started).Microseconds()
 	return rec.router.log.Seal(ctx, rec.blank, body, c.Args(), result, written(c.Tool().Effect))
+}
+
+// probed writes the receipt of a probe. The error says that it is not written.
+func (rec *record) probed(ctx context.Context, c recheck.Clearance, x drift.Exchange) error {
+	ctx = context.WithoutCancel(ctx)
+	if x.Failure != nil {
+		_ = rec.failed(ctx, c, x.Failure) // the failure is what was looked for
+		return nil
+	}
+	_, err := rec.seal(ctx, c, receipt.CallBody{Outcome: receipt.OutcomeOK, Validated: "off"}, x.Reply.Result)
+	return err
 }
 
 // unreceipted is the failure of a call that went through and whose receipt

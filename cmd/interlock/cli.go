@@ -39,6 +39,7 @@ type cli struct {
 	Review    reviewCmd    `cmd:"" help:"List the definitions that wait for a decision."`
 	Accept    acceptCmd    `cmd:"" help:"Accept the definition of a fingerprint."`
 	Reject    rejectCmd    `cmd:"" help:"Reject the definition of a fingerprint."`
+	Probe     probeCmd     `cmd:"" help:"Find out whether tools do what they document, by calls made for that."`
 	Log       logCmd       `cmd:"" help:"Read, export and verify the log."`
 	Doctor    doctorCmd    `cmd:"" help:"Check the store, the log, the configuration and the sources."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`

@@ -105,7 +105,7 @@ func (p *Prober) Next() (Ask, bool) {
 		p.advance()
 	}
 	if p.sent >= p.budget {
-		p.end()
+		p.end("the budget is used up")
 		return Ask{}, false
 	}
 	ask := *p.ready
@@ -168,9 +168,11 @@ func (p *Prober) advance() {
 	p.ready = &ask
 }
 
-// end names what the budget no longer reached.
-func (p *Prober) end() {
-	const spent = "the budget is used up"
+// Stop ends the session for a reason that everything left to ask shares.
+func (p *Prober) Stop(reason string) { p.end(reason) }
+
+// end names what is no longer asked.
+func (p *Prober) end(spent string) {
 	if p.current != nil {
 		p.skip(p.current.name, spent)
 	}

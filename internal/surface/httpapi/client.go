@@ -124,6 +124,19 @@ func (c *Client) Add(ctx context.Context, cfg interlock.SourceConfig) (report in
 	return report, c.post(ctx, "/v1/sources", raw, &report)
 }
 
+// Probe finds out how tools behave.
+func (c *Client) Probe(ctx context.Context, who interlock.Principal, req interlock.ProbeRequest) (report interlock.ProbeReport, err error) {
+	raw, err := wire.Encode(req)
+	if err != nil {
+		return report, err
+	}
+	answer, err := c.send(ctx, "POST", "/v1/probe", raw, as(who))
+	if err != nil {
+		return report, err
+	}
+	return report, decode("/v1/probe", answer, &report)
+}
+
 // Remove takes a source out.
 func (c *Client) Remove(ctx context.Context, name string) error {
 	_, err := c.send(ctx, "DELETE", "/v1/sources/"+url.PathEscape(name), nil, nil)

@@ -52,6 +52,7 @@ type Keeper interface {
 	Registrar
 	Reviewer
 	Approver
+	Prober
 	Log
 	// Status gives facts about the health of the whole, for the operator; an
 	// error means that requests cannot be served.
@@ -62,6 +63,12 @@ type Keeper interface {
 type Registrar interface {
 	Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error)
 	Remove(ctx context.Context, name string) error
+}
+
+// Prober finds out how tools behave.
+type Prober interface {
+	// Probe refuses a principal without the right to administer.
+	Probe(ctx context.Context, who interlock.Principal, req interlock.ProbeRequest) (interlock.ProbeReport, error)
 }
 
 // Approver lists and decides approvals.

@@ -82,6 +82,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"GET", "/v1/families/doc.none", "/v1/families/{name}", "", 404},
 		{"GET", "/v1/sources", "", "", 200},
 		{"POST", "/v1/sources", "", `{"name":"x","kind":"mcp","command":["a"],"env":{"A":"env:B"}}`, 200},
+		{"POST", "/v1/probe", "", `{"what":"docs","budget":3,"seed":"s"}`, 200},
 		{"GET", "/v1/approvals", "", "", 200},
 		{"GET", "/v1/approvals/ap0", "/v1/approvals/{id}", "", 200},
 		{"POST", "/v1/approvals/ap0", "/v1/approvals/{id}", `{"decision":"refuse"}`, 200},

@@ -30,6 +30,23 @@ func (s *server) add(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return sendValue(w, report)
 }
 
+// probe answers POST /v1/probe. It may take as long as the tools do.
+func (s *server) probe(w http.ResponseWriter, r *http.Request, c caller) error {
+	raw, err := body(w, r, wire.MaxEnvelope)
+	if err != nil {
+		return err
+	}
+	var req interlock.ProbeRequest
+	if err := strict(raw, &req); err != nil {
+		return err
+	}
+	report, err := s.keeper.Probe(r.Context(), c.who, req)
+	if err != nil {
+		return err
+	}
+	return sendValue(w, report)
+}
+
 // remove answers DELETE /v1/sources/{name}.
 func (s *server) remove(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if err := s.keeper.Remove(r.Context(), r.PathValue("name")); err != nil {

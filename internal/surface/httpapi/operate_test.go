@@ -38,6 +38,9 @@ func TestOperatorDoor(t *testing.T) {
 		{"POST", "/v1/sources", `{"name":5}`, nil, 400, "request-invalid"},
 		{"POST", "/v1/sources", `{} {}`, nil, 400, "more than one"},
 		{"POST", "/v1/sources", `{"kind":"mcp"}`, nil, 400, "source-invalid"},
+		{"POST", "/v1/probe", `{"what":"docs"}`, nil, 200, `"tool":"docs/echo","sent":0`},
+		{"POST", "/v1/probe", `{"what":"docs"}`, []string{"Interlock-Principal: alice"}, 403, "operator-only"},
+		{"POST", "/v1/probe", `{"wht":"docs"}`, nil, 400, `did you mean \"what\"`},
 		{"DELETE", "/v1/sources/x", "", nil, 204, ""},
 		{"DELETE", "/v1/sources/x", "", nil, 404, "not-found"},
 		{"POST", "/v1/call", `{"tool":"docs/echo","args":{}}`, []string{"Interlock-Principal: bob"}, 200, `"id":"r0"`},
@@ -54,6 +57,16 @@ func TestOperatorDoor(t *testing.T) {
 		a := d.ask(c.method, c.path, c.body, c.headers...)
 		if a.status != c.status || !strings.Contains(a.body, c.has) {
 			t.Errorf("%s %s %s: %d %s, expected %d with %s", c.method, c.path, c.body, a.status, a.body, c.status, c.has)
+		}
+	}
+}
+
+// TestNoProbesFromOutside: no agent, and no token without the right, gets a
+// probe sent; nor does anybody who is not on the machine.
+func TestNoProbesFromOutside(t *testing.T) {
+	for name, d := range map[string]*door{"bearer": serve(t, httpapi.Public, bearer(t), httpapi.Options{}), "open": serve(t, httpapi.Public, open(t), httpapi.Options{})} {
+		if a := d.ask("POST", "/v1/probe", `{"what":"docs"}`, as(alice)); a.status != 403 && a.status != 401 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
 }

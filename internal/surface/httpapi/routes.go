@@ -32,6 +32,7 @@ func (s *server) routes() []route {
 		{"DELETE", "/v1/sources/{name}", s.changes(s.remove)},
 		{"GET", "/v1/review", s.reads(s.review)},
 		{"POST", "/v1/review", s.changes(s.rule)},
+		{"POST", "/v1/probe", s.changes(s.probe)},
 		{"GET", "/v1/approvals", s.approvals},
 		{"GET", "/v1/approvals/{id}", s.approval},
 		{"POST", "/v1/approvals/{id}", s.decide},

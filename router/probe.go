@@ -1,0 +1,136 @@
+package router
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/drift"
+	"github.com/seed-ae386458/interlock/internal/drift/probe"
+	"github.com/seed-ae386458/interlock/internal/execute/invoke"
+	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// probing is how many tools are probed at a time; each waits for its own
+// answers one by one.
+const probing = 4
+
+// Probe finds out how a tool, or each tool of a source, behaves: it sends
+// requests that its documentation gives rise to, within a budget, and leaves
+// what they showed in their receipts. It is for the operator and for who may
+// administer. A tool that may not be probed has its row, with the reason.
+func (r *Router) Probe(ctx context.Context, who interlock.Principal, req interlock.ProbeRequest) (interlock.ProbeReport, error) {
+	if req.Budget < 0 || req.Budget > interlock.MaxProbeBudget {
+		return interlock.ProbeReport{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "probe", Pointer: "/budget",
+			Public: fmt.Sprintf("A budget lies between 1 and %d requests a tool.", interlock.MaxProbeBudget)}
+	}
+	tools := probed(snapshot.Take(r.keeper, who).View().Tools, req.What)
+	if len(tools) == 0 {
+		return interlock.ProbeReport{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "probe",
+			Public: fmt.Sprintf("No source and no tool is named %q; list the tools.", clip(req.What, 100))}
+	}
+	if req.Seed == "" {
+		var drawn [8]byte
+		if _, err := io.ReadFull(r.opts.Random, drawn[:]); err != nil {
+			return interlock.ProbeReport{}, fmt.Errorf("probe: draw a seed: %w", err)
+		}
+		req.Seed = hex.EncodeToString(drawn[:])
+	}
+	report := interlock.ProbeReport{Seed: req.Seed, Tools: make([]interlock.ProbedTool, len(tools))}
+	var work sync.WaitGroup
+	slots := make(chan struct{}, probing)
+	for i, t := range tools {
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			report.Tools[i] = r.probe(ctx, who, t, req)
+		})
+	}
+	work.Wait()
+	return report, ctx.Err()
+}
+
+// probed picks the tools of a source, or the one of a name, by name.
+func probed(all []*snapshot.Tool, what string) []*snapshot.Tool {
+	var out []*snapshot.Tool
+	for _, t := range all {
+		if t.Source == what || t.ID == what {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b *snapshot.Tool) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// maxLost is how many requests in a row may come to nothing before a tool is
+// left alone.
+const maxLost = 5
+
+// probe asks one tool, one request after the other.
+func (r *Router) probe(ctx context.Context, who interlock.Principal, t *snapshot.Tool, req interlock.ProbeRequest) interlock.ProbedTool {
+	row := interlock.ProbedTool{Tool: t.ID, NotProbed: []interlock.NotProbed{}}
+	p := probe.New(statedOf(t.Whole()), req.Seed, req.Budget)
+	defer p.Close()
+	lost := 0
+	for ask, ok := p.Next(); ok; ask, ok = p.Next() {
+		stopped := ""
+		x, err := r.ask(ctx, who, t.ID, ask, p)
+		switch {
+		case ctx.Err() != nil:
+			stopped = "it was called off"
+		case err != nil:
+			stopped = interlock.AsError(err).Public
+		case interlock.AsError(x.Failure) != nil && interlock.AsError(x.Failure).Outcome == interlock.OutcomeNotSent:
+			if lost++; lost == maxLost {
+				stopped = "the source cannot be reached"
+			}
+		default:
+			row.Sent++
+			if lost++; x.Failure == nil || x.Reply.Status != 0 || interlock.AsError(x.Failure).Outcome == interlock.OutcomeFailed {
+				lost = 0
+			}
+			if lost == maxLost {
+				stopped = "the source does not answer"
+			}
+		}
+		for _, s := range x.Shown {
+			row.Checks = append(row.Checks, interlock.Check{Kind: string(s.Kind), Pointer: s.Pointer, Holds: s.Holds, Says: s.Says})
+		}
+		if stopped != "" {
+			p.Stop(stopped)
+		}
+	}
+	for _, s := range p.NotProbed() {
+		row.NotProbed = append(row.NotProbed, interlock.NotProbed{Probe: s.Probe, Reason: s.Reason})
+	}
+	return row
+}
+
+// ask takes one request the whole road: cleared, sent, learned from, recorded.
+// The error is a refusal: nothing was sent, and nothing of this kind will be.
+func (r *Router) ask(ctx context.Context, who interlock.Principal, tool string, ask probe.Ask, p *probe.Prober) (drift.Exchange, error) {
+	rec, err := r.record(who, interlock.CallRequest{Tool: tool, Args: ask.Args})
+	if err != nil {
+		return drift.Exchange{}, err
+	}
+	clearance, err := recheck.Probe(ctx, &r.checker, who, recheck.Request{Tool: tool, Why: ask.Probe, Args: ask.Args})
+	if err != nil {
+		return drift.Exchange{}, rec.refused(ctx, err)
+	}
+	began := r.opts.Clock()
+	sent, err := invoke.Do(ctx, &r.sender, clearance, rec.intend)
+	x := drift.Exchange{Args: ask.Args, Reply: sent.Reply(), Failure: err, Took: r.opts.Clock().Sub(began), Probe: ask.Probe}
+	x.Shown = p.Learn(x)
+	return x, rec.probed(ctx, clearance, x)
+}
+
+func statedOf(t *snapshot.Tool) drift.Stated {
+	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
+		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
+}
