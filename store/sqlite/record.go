@@ -18,8 +18,8 @@ import (
 
 var errRecord = errors.New("a record of a tool is cut short or overlong")
 
-// raws lists the raw members of a tool, in the order of their frames.
-func raws(tool *interlock.ToolRecord) []*json.RawMessage {
+// operations lists the operations of a tool.
+func operations(tool *interlock.ToolRecord) []*interlock.Operation {
 	ops := []*interlock.Operation{&tool.Operation}
 	if tool.Waiting != nil {
 		ops = append(ops, tool.Waiting)
@@ -29,15 +29,27 @@ func raws(tool *interlock.ToolRecord) []*json.RawMessage {
 			ops = append(ops, tool.Past[i].Stated)
 		}
 	}
+	return ops
+}
+
+// raws lists the raw members of a tool, in the order of their frames.
+func raws(tool *interlock.ToolRecord) []*json.RawMessage {
 	var list []*json.RawMessage
-	for _, op := range ops {
+	for _, op := range operations(tool) {
 		list = append(list, &op.InputSchema, &op.OutputSchema, &op.Annotations, &op.Binding)
+		if op.Probing != nil {
+			list = append(list, &op.Probing.Args)
+		}
+		for i := range op.Canaries {
+			list = append(list, &op.Canaries[i].Args, &op.Canaries[i].Expect.Result)
+		}
 	}
 	return list
 }
 
-// encodeTool gives the blob of a tool.
-func encodeTool(tool interlock.ToolRecord) ([]byte, error) {
+// apart gives a tool whose raw members can be taken out without touching the
+// one that it was made from.
+func apart(tool interlock.ToolRecord) interlock.ToolRecord {
 	if tool.Waiting != nil {
 		waiting := *tool.Waiting
 		tool.Waiting = &waiting
@@ -49,6 +61,19 @@ func encodeTool(tool interlock.ToolRecord) ([]byte, error) {
 			tool.Past[i].Stated = &stated
 		}
 	}
+	for _, op := range operations(&tool) {
+		op.Canaries = slices.Clone(op.Canaries)
+		if op.Probing != nil {
+			probing := *op.Probing
+			op.Probing = &probing
+		}
+	}
+	return tool
+}
+
+// encodeTool gives the blob of a tool.
+func encodeTool(tool interlock.ToolRecord) ([]byte, error) {
+	tool = apart(tool)
 	var frames []byte
 	for _, raw := range raws(&tool) {
 		frames = appendFrame(frames, *raw)
