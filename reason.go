@@ -53,15 +53,17 @@ const (
 
 // Reasons of registration and of the store.
 const (
-	ReasonSourceInvalid Reason = "source-invalid"
-	ReasonConfigInvalid Reason = "config-invalid"
-	ReasonStoreLocked   Reason = "store-locked"
-	ReasonStoreFull     Reason = "store-full"
-	ReasonStoreNewer    Reason = "store-newer"
-	ReasonStoreCorrupt  Reason = "store-corrupt"
-	ReasonLogInvalid    Reason = "log-invalid"
-	ReasonConflict      Reason = "conflict"
-	ReasonInternal      Reason = "internal"
+	ReasonSourceInvalid  Reason = "source-invalid"
+	ReasonConfigInvalid  Reason = "config-invalid"
+	ReasonStoreLocked    Reason = "store-locked"
+	ReasonStoreFull      Reason = "store-full"
+	ReasonStoreNewer     Reason = "store-newer"
+	ReasonStoreCorrupt   Reason = "store-corrupt"
+	ReasonLogInvalid     Reason = "log-invalid"
+	ReasonLogPutBack     Reason = "log-put-back"
+	ReasonLogUnwitnessed Reason = "log-unwitnessed"
+	ReasonConflict       Reason = "conflict"
+	ReasonInternal       Reason = "internal"
 )
 
 // ReasonRow is one line of the table of reasons.
@@ -115,6 +117,8 @@ var reasons = [...]ReasonRow{
 	{ReasonStoreNewer, "store", "The store was written by a newer version.", "Use that version, or restore a backup."},
 	{ReasonStoreCorrupt, "store", "The store cannot be read.", "Restore a backup; run doctor."},
 	{ReasonLogInvalid, "log", "The log does not verify.", "Compare with a copy; treat the machine as suspect."},
+	{ReasonLogUnwitnessed, "log", "The log has not enough signatures of witnesses, or no fresh ones.", "Ask the witnesses with interlock log witness ask, or bring their signatures with interlock log witness add."},
+	{ReasonLogPutBack, "log", "The log is not the one that an earlier checkpoint of it signs: it was put back, cut short or replaced.", "Bring back the newest copy. After a restore on purpose, interlock log restored puts it on record."},
 	{ReasonConflict, "registry", "The registry moved while the change was prepared.", "Repeat the change."},
 	{ReasonInternal, "any", "A fault of Interlock itself.", "Read the operator's log and report it."},
 }

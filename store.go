@@ -119,6 +119,23 @@ type LogStore interface {
 	LogHashes(ctx context.Context, indexes []int64) ([][32]byte, error)
 	// LogCheckpoint reads the last checkpoint; empty where the log is.
 	LogCheckpoint(ctx context.Context) (text string, size int64, err error)
+
+	// LogFloor is the index of the first entry that is kept.
+	LogFloor(ctx context.Context) (int64, error)
+	// PruneLog drops the entries below a floor, with their hashes, and keeps
+	// tiles in their place; one that is there already is replaced. It is done as
+	// a whole. A floor that is not above the present one, or above the number of
+	// entries, is ReasonConflict.
+	PruneLog(ctx context.Context, prune LogPrune) error
+	// LogTile reads a tile that PruneLog kept; ReasonLogInvalid where there is
+	// none.
+	LogTile(ctx context.Context, level int, n int64) ([]byte, error)
+
+	// PutLogWitness keeps a checkpoint with the signatures of witnesses under
+	// its size, in place of an earlier one.
+	PutLogWitness(ctx context.Context, size int64, text string) error
+	// LogWitnesses reads up to limit of them, the largest first.
+	LogWitnesses(ctx context.Context, limit int) ([]LogWitness, error)
 }
 
 // LogEntry is one entry of the log.
@@ -136,6 +153,26 @@ type LogBatch struct {
 	Checkpoint string     // signed note over the tree of all entries so far
 }
 
+// LogPrune is what one step of retention drops and keeps.
+type LogPrune struct {
+	Floor int64     // first entry that is kept
+	Tiles []LogTile // of the tree of the entries below it
+}
+
+// LogTile is a tile of the tree in the format of the Go checksum database,
+// height 8: up to 256 hashes of one level, side by side.
+type LogTile struct {
+	Level  int // of the tile: its hashes are of level 8*Level of the tree
+	N      int64
+	Hashes []byte
+}
+
+// LogWitness is a checkpoint that witnesses have signed too.
+type LogWitness struct {
+	Size int64
+	Text string // signed note with every signature
+}
+
 // The types of log entries.
 const (
 	EntryResolve       = "resolve"
@@ -149,4 +186,6 @@ const (
 	EntryObserved      = "observed_behavior_fingerprint"
 	EntryDivergence    = "behavior_divergence_receipt"
 	EntryAcceptance    = "drift_acceptance_policy_receipt"
+	EntryRetention     = "retention"
+	EntryRestored      = "restored"
 )

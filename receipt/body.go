@@ -146,7 +146,7 @@ type RegistryBody struct {
 type ApprovalBody struct {
 	At        string                  `json:"at"`
 	Approval  string                  `json:"approval"`
-	Digest    string                  `json:"digest"` // of the call, as the approval has it
+	Digest    string                  `json:"digest"` // Log.KeyedDigest of the approval's, which is a bare hash of the arguments
 	Principal string                  `json:"principal"`
 	Tool      string                  `json:"tool"`
 	Effect    interlock.Effect        `json:"effect"`

@@ -19,6 +19,8 @@ type checkpoint struct {
 	size   int64
 	root   tlog.Hash
 	open   int64
+	signed string // the note, where it has been signed already
+	met    bool   // a log that was verified grew out of it
 }
 
 // text gives the C2SP checkpoint; the oldest open intent is its extension line.
@@ -56,6 +58,7 @@ func openCheckpoint(signed string, verifiers []note.Verifier) (checkpoint, note.
 	if err != nil || c.origin != sig.Name || signed != c.text()+"\n— "+sig.Name+" "+base64.StdEncoding.EncodeToString(raw)+"\n" {
 		return checkpoint{}, nil, errCheckpoint
 	}
+	c.signed = signed
 	for _, v := range verifiers {
 		if v.Name() == sig.Name && v.KeyHash() == sig.Hash {
 			return c, v, nil

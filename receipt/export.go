@@ -16,9 +16,12 @@ const exportFormat = "interlock/log/1"
 
 // header is the first line of an export, RFC 8785.
 type header struct {
-	Format string `json:"format"`
-	Key    string `json:"key"` // verifier key of the checkpoint at the end
-	Origin string `json:"origin"`
+	Cosigned []string `json:"cosigned,omitempty"` // newest checkpoint that witnesses have signed
+	Dropped  int64    `json:"dropped,omitempty"`  // entries that retention has dropped; the first line is the one after them
+	Format   string   `json:"format"`
+	Key      string   `json:"key"` // verifier key of the checkpoint at the end
+	Origin   string   `json:"origin"`
+	Peaks    []string `json:"peaks,omitempty"` // roots of the whole subtrees of what was dropped, base64, the largest first
 }
 
 // Export writes the whole log as one text: a line that names format, key and
@@ -33,13 +36,17 @@ func (l *Log) Export(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("export the log: %w", err)
 	}
-	first, err := headerLine(header{Format: exportFormat, Key: l.keys.signers[0].public, Origin: l.keys.origin})
+	h, err := l.header(ctx, head)
+	if err != nil {
+		return fmt.Errorf("export the log: %w", err)
+	}
+	first, err := headerLine(h)
 	if err != nil {
 		return fmt.Errorf("export the log: %w", err)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	_, _ = out.Write(first) // the writer keeps its first error for Flush
-	err = eachEntry(ctx, l.store, 0, head.size, func(entry interlock.LogEntry) error {
+	err = eachEntry(ctx, l.store, h.Dropped, head.size, func(entry interlock.LogEntry) error {
 		_, err := out.Write(appendLine(out.AvailableBuffer(), entry))
 		return err
 	})
@@ -51,6 +58,30 @@ func (l *Log) Export(ctx context.Context, w io.Writer) error {
 		return fmt.Errorf("export the log: %w", err)
 	}
 	return nil
+}
+
+// header gives the first line of an export under a checkpoint.
+func (l *Log) header(ctx context.Context, head checkpoint) (header, error) {
+	h := header{Format: exportFormat, Key: l.keys.signers[0].public, Origin: l.keys.origin}
+	var err error
+	if h.Dropped, err = l.store.LogFloor(ctx); err != nil {
+		return h, err
+	}
+	peaks, err := hashReader(ctx, l.store)(peakIndexes(h.Dropped))
+	if err != nil {
+		return h, err
+	}
+	for _, peak := range peaks {
+		h.Peaks = append(h.Peaks, peak.String())
+	}
+	kept, err := l.store.LogWitnesses(ctx, 10)
+	for _, w := range kept {
+		if w.Size >= h.Dropped && w.Size <= head.size {
+			h.Cosigned = []string{w.Text}
+			break
+		}
+	}
+	return h, err
 }
 
 func headerLine(h header) ([]byte, error) {

@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -15,10 +16,12 @@ import (
 type flusher struct {
 	store interlock.LogStore
 	opts  Options
+	head  *atomic.Pointer[checkpoint] // of the log: last committed
 	wake  chan struct{}
 	stop  chan struct{}
 	ended chan error
 
+	deaf   bool                  // said that Seen fails; the goroutine's own
 	failed atomic.Pointer[error] // the first failure; nothing is written after it
 
 	mu      sync.Mutex
@@ -26,8 +29,8 @@ type flusher struct {
 	dirty   bool       // guarded by mu: something is written and not flushed
 }
 
-func newFlusher(store interlock.LogStore, opts Options) *flusher {
-	f := &flusher{store: store, opts: opts, wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan error, 1)}
+func newFlusher(store interlock.LogStore, opts Options, head *atomic.Pointer[checkpoint]) *flusher {
+	f := &flusher{store: store, opts: opts, head: head, wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan error, 1)}
 	go f.run()
 	return f
 }
@@ -49,7 +52,11 @@ func (f *flusher) committed(waiting []*request) {
 // close flushes once more and ends the goroutine.
 func (f *flusher) close() error {
 	close(f.stop)
-	return <-f.ended
+	err := <-f.ended
+	if f.opts.Seen != nil {
+		err = errors.Join(err, f.opts.Seen.close())
+	}
+	return err
 }
 
 // failure gives the error after which nothing may be written: the system may
@@ -100,6 +107,7 @@ func (f *flusher) flush() error {
 	if !dirty {
 		return nil
 	}
+	head := f.head.Load()
 	err := f.failure()
 	if err == nil {
 		if err = f.store.FlushLog(context.Background()); err != nil {
@@ -108,8 +116,23 @@ func (f *flusher) flush() error {
 			f.opts.Logger.Error("the log could not be flushed; nothing more is written to it", "err", err)
 		}
 	}
+	if err == nil {
+		f.note(head)
+	}
 	for _, r := range waiting {
 		r.done <- err
 	}
 	return err
+}
+
+// note keeps a checkpoint that the disk has confirmed outside the store. Where
+// that fails the log goes on: it says less about tomorrow, and is not wrong.
+func (f *flusher) note(head *checkpoint) {
+	if f.opts.Seen == nil || head.signed == "" {
+		return
+	}
+	if err := f.opts.Seen.keep(head.signed); err != nil && !f.deaf {
+		f.deaf = true
+		f.opts.Logger.Warn("the last checkpoint could not be kept outside the store", "err", err)
+	}
 }

@@ -50,6 +50,9 @@ type Options struct {
 	// before anybody who waits for one of them is answered. It returns at once
 	// and writes nothing to the log itself; nil: nobody follows.
 	Follow func(entries []interlock.LogEntry)
+	// Seen keeps the last checkpoint outside the store, so that a store that is
+	// put back to an earlier state is noticed; nil notices nothing.
+	Seen *Seen
 }
 
 func (o Options) withDefaults() Options {
@@ -88,6 +91,8 @@ type Log struct {
 	gate   sync.RWMutex // held for reading while a request is handed over
 	closed bool         // guarded by gate
 
+	pruning sync.Mutex // held by the one retention that is under way
+
 	left intentSet // intents that an earlier process left open; own lock
 }
 
@@ -107,13 +112,16 @@ func Open(ctx context.Context, store interlock.LogStore, keys Keys, opts Options
 	if err != nil {
 		return nil, err
 	}
+	if err := opts.Seen.check(ctx, store, keys, head); err != nil {
+		return nil, err
+	}
 	open, err := scanIntents(ctx, store, head)
 	if err != nil {
 		return nil, err
 	}
 	l := &Log{store: store, keys: keys, opts: opts, left: intentSet{open: open}}
 	l.head.Store(&head)
-	l.flush = newFlusher(store, opts)
+	l.flush = newFlusher(store, opts, &l.head)
 	l.owner = newOwner(l, right, indexesOf(open))
 	return l, nil
 }
@@ -132,7 +140,7 @@ func openEdge(ctx context.Context, store interlock.LogStore, keys Keys) (edge, c
 			return right, head, err
 		}
 	}
-	if right.peaks, err = readHashes(ctx, store, peakIndexes(head.size)); err != nil {
+	if right.peaks, err = hashReader(ctx, store)(peakIndexes(head.size)); err != nil {
 		return right, head, err
 	}
 	right.size = head.size

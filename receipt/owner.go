@@ -318,6 +318,7 @@ func (o *owner) attempt(requests []*request) (*attempt, error) {
 	a.head = checkpoint{origin: o.log.keys.origin, size: a.right.size, root: a.right.root(), open: oldest(a.intents, a.right.size)}
 	var err error
 	a.batch.Checkpoint, err = o.log.keys.sign(a.head)
+	a.head.signed = a.batch.Checkpoint
 	return a, err
 }
 

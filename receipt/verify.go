@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
+	"slices"
+	"time"
 
 	"github.com/gowebpki/jcs"
 	"golang.org/x/mod/sumdb/note"
@@ -23,30 +26,40 @@ const (
 
 // Report says what was verified.
 type Report struct {
-	Origin  string           `json:"origin"`
-	Key     string           `json:"key"`     // verifier key of the checkpoint
-	Trusted bool             `json:"trusted"` // the key was given; otherwise it is the file's own word
-	Size    int64            `json:"size"`
-	Root    string           `json:"root"` // base64
-	Types   map[string]int64 `json:"types"`
+	Origin    string           `json:"origin"`
+	Key       string           `json:"key"`     // verifier key of the checkpoint
+	Trusted   bool             `json:"trusted"` // the key was given; otherwise it is the file's own word
+	Size      int64            `json:"size"`
+	Root      string           `json:"root"`              // base64
+	Dropped   int64            `json:"dropped,omitempty"` // entries that retention has dropped, as an entry of the log states
+	Types     map[string]int64 `json:"types"`
+	Held      []int64          `json:"held,omitempty"`      // sizes of checkpoints kept elsewhere that the log grew out of
+	Witnessed *Witnessed       `json:"witnessed,omitempty"` // newest checkpoint that satisfies the policy
+	Books     *Books           `json:"books,omitempty"`     // what the bodies say, where it was asked for
 }
 
-// replay grows the tree anew from entries.
-type replay struct {
-	right edge
-	types map[string]int64
-}
-
-func newReplay() *replay { return &replay{types: map[string]int64{}} }
-
-// add checks one entry and takes it into the tree; it gives the hashes that it
-// completes.
-func (r *replay) add(entry interlock.LogEntry) ([][tlog.HashSize]byte, error) {
-	if err := checkEntry(entry, r.right.size); err != nil {
-		return nil, err
-	}
-	r.types[entry.Type]++
-	return r.right.add(leafHash(entry), nil), nil
+// Check is what a log is held against when it is verified; the zero value holds
+// it against itself alone.
+type Check struct {
+	// Trusted are the verifier keys one of which must have signed the
+	// checkpoint of an export. With none the file's own key is taken at its
+	// word, which shows damage but not a forger who signed anew.
+	Trusted []string
+	// Held are checkpoints that were kept elsewhere. The log must have grown out
+	// of each.
+	Held []string
+	// Witness is who else must have signed one of Held, or of the checkpoints
+	// that the log brings along, and Now the time by which that is judged.
+	Witness WitnessPolicy
+	Now     time.Time
+	// Books reads the bodies too: ids, digests, times, intents.
+	Books bool
+	// Each is called with every entry once it fits; what it reads is good only
+	// once the verification has ended well.
+	Each func(interlock.LogEntry) error
+	// Progress hears from time to time how many entries of how many are done;
+	// for an export the second is 0.
+	Progress func(done, total int64)
 }
 
 // checkEntry checks what can be seen of an entry alone.
@@ -66,33 +79,31 @@ func checkEntry(entry interlock.LogEntry, index int64) error {
 	return nil
 }
 
-// report holds the tree that was grown against the checkpoint.
-func (r *replay) report(head checkpoint, key string, trusted bool) (Report, error) {
-	if r.right.size != head.size {
-		return Report{}, invalid(fmt.Sprintf("there are %d entries, and the checkpoint signs %d", r.right.size, head.size))
-	}
-	if r.right.root() != head.root {
-		return Report{}, invalid("the entries do not make the tree that the checkpoint signs")
-	}
-	return Report{Origin: head.origin, Key: key, Trusted: trusted, Size: head.size, Root: head.root.String(), Types: r.types}, nil
-}
-
 // VerifyExport checks an export offline, line by line as it is read. Any byte
 // that was changed, added, moved or left out is an error of ReasonLogInvalid.
 // The checkpoint must be signed by one of the trusted verifier keys; with none
 // given the key in the file is taken at its word, which shows damage but not a
 // forger who signed anew, and the report says Trusted false.
 func VerifyExport(r io.Reader, trusted []string) (Report, error) {
+	return Check{Trusted: trusted}.Export(r)
+}
+
+// Export is VerifyExport with everything that a log can be held against.
+func (c Check) Export(r io.Reader) (Report, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	line, err := readLine(in)
 	if err != nil {
 		return Report{}, atLine(1, err)
 	}
-	head, verifier, err := openHeader(line, trusted)
+	head, verifier, err := openHeader(line, c.Trusted)
 	if err != nil {
 		return Report{}, atLine(1, err)
 	}
-	tree := newReplay()
+	verifiers := []note.Verifier{verifier}
+	tree, err := c.replayFrom(head, verifiers)
+	if err != nil {
+		return Report{}, atLine(1, err)
+	}
 	for n := int64(2); ; n++ {
 		if line, err = readLine(in); err != nil {
 			return Report{}, atLine(n, err)
@@ -108,21 +119,56 @@ func VerifyExport(r io.Reader, trusted []string) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("read the log: %w", err)
 	}
-	last, _, err := openCheckpoint(string(signed), []note.Verifier{verifier})
+	last, _, err := openCheckpoint(string(signed), verifiers)
 	if err != nil {
 		return Report{}, invalid(err.Error())
 	}
 	if last.origin != head.Origin {
 		return Report{}, invalid("the checkpoint is of another log")
 	}
-	return tree.report(last, head.Key, len(trusted) > 0)
+	return tree.report(last, head.Key, len(c.Trusted) > 0)
+}
+
+// replayFrom begins the replay of an export: at its first entry, on the peaks of
+// what retention has dropped.
+func (c Check) replayFrom(head header, verifiers []note.Verifier) (*replay, error) {
+	peaks, err := parseHashes(head.Peaks)
+	if err != nil || len(peaks) != bits.OnesCount64(uint64(head.Dropped)) || head.Dropped < 0 {
+		return nil, invalid("the header does not give the tree of what was dropped")
+	}
+	if len(c.Trusted) > 0 { // a checkpoint that was kept may be by an older key
+		if verifiers, err = parseVerifiers(c.Trusted); err != nil {
+			return nil, invalid(err.Error())
+		}
+	}
+	held, err := openAll(append(slices.Clone(c.Held), head.Cosigned...), verifiers)
+	if err != nil {
+		return nil, err
+	}
+	return newReplay(c, edge{head.Dropped, peaks}, held)
+}
+
+// openAll reads checkpoints that were kept elsewhere.
+func openAll(texts []string, verifiers []note.Verifier) ([]checkpoint, error) {
+	var list []checkpoint
+	for _, text := range texts {
+		held, err := openHeld(text, verifiers)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, held)
+	}
+	return list, nil
 }
 
 // atLine says where an export is wrong; errors of reading stay what they are.
 func atLine(n int64, err error) error {
 	var known *interlock.Error
-	if errors.As(err, &known) {
+	switch {
+	case errors.As(err, &known) && known.Reason == interlock.ReasonLogInvalid:
 		return invalid(fmt.Sprintf("line %d: %v", n, known.Err))
+	case known != nil:
+		return err
 	}
 	return fmt.Errorf("read the log: %w", err)
 }
@@ -178,19 +224,34 @@ func openHeader(line []byte, trusted []string) (header, note.Verifier, error) {
 	return h, nil, invalid("it is signed with a key that is not trusted")
 }
 
-// addLine takes the line of an entry. It must be spelled as Export spells it.
-func (r *replay) addLine(line []byte) error {
-	var entry interlock.LogEntry
-	if json.Unmarshal(line, &entry) != nil || !bytes.Equal(appendLine(nil, entry), line) {
-		return invalid("the entry is malformed")
-	}
-	_, err := r.add(entry)
-	return err
+// VerifyStore checks the whole log of a store: every entry, every stored hash
+// and tile, and the checkpoint. It may run while the log is written.
+func VerifyStore(ctx context.Context, store interlock.LogStore, keys Keys) (Report, error) {
+	return Check{}.Store(ctx, store, keys)
 }
 
-// VerifyStore checks the whole log of a store: every entry, every stored hash
-// and the checkpoint. It may run while the log is written.
-func VerifyStore(ctx context.Context, store interlock.LogStore, keys Keys) (Report, error) {
+// Store is VerifyStore with everything that a log can be held against.
+func (c Check) Store(ctx context.Context, store interlock.LogStore, keys Keys) (Report, error) {
+	for {
+		floor, err := store.LogFloor(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		report, err := c.store(ctx, store, keys, floor)
+		if err == nil {
+			return report, nil
+		}
+		if now, again := store.LogFloor(ctx); again != nil || now == floor {
+			return Report{}, err
+		} // entries were dropped while they were read
+	}
+}
+
+func (c Check) store(ctx context.Context, store interlock.LogStore, keys Keys, floor int64) (Report, error) {
+	held, err := c.heldBy(ctx, store, keys)
+	if err != nil {
+		return Report{}, err
+	}
 	text, size, err := store.LogCheckpoint(ctx)
 	if err != nil {
 		return Report{}, err
@@ -201,9 +262,17 @@ func VerifyStore(ctx context.Context, store interlock.LogStore, keys Keys) (Repo
 			return Report{}, err
 		}
 	}
-	tree := newReplay()
-	var grown hashCheck
-	err = eachEntry(ctx, store, 0, head.size, func(entry interlock.LogEntry) error {
+	right, held, err := c.dropped(ctx, store, head, floor, held)
+	if err != nil {
+		return Report{}, err
+	}
+	tree, err := newReplay(c, right, held)
+	if err != nil {
+		return Report{}, err
+	}
+	tree.total = head.size
+	grown := hashCheck{from: tlog.StoredHashCount(floor)}
+	err = eachEntry(ctx, store, floor, head.size, func(entry interlock.LogEntry) error {
 		hashes, err := tree.add(entry)
 		if err != nil {
 			return err
@@ -217,6 +286,58 @@ func VerifyStore(ctx context.Context, store interlock.LogStore, keys Keys) (Repo
 		return Report{}, err
 	}
 	return tree.report(head, keys.signerOf(text), true)
+}
+
+// heldBy gives the checkpoints that the log of a store is held against: those
+// given, and those that witnesses have signed.
+func (c Check) heldBy(ctx context.Context, store interlock.LogStore, keys Keys) ([]checkpoint, error) {
+	verifiers, err := parseVerifiers(keys.VerifierKeys())
+	if err != nil {
+		return nil, err
+	}
+	kept, err := store.LogWitnesses(ctx, 1000)
+	if err != nil {
+		return nil, err
+	}
+	texts := slices.Clone(c.Held)
+	for _, w := range kept {
+		texts = append(texts, w.Text)
+	}
+	return openAll(texts, verifiers)
+}
+
+// dropped checks the tiles of what retention has dropped, and with them the held
+// checkpoints that lie there; the others are left.
+func (c Check) dropped(ctx context.Context, store interlock.LogStore, head checkpoint, floor int64, held []checkpoint) (edge, []checkpoint, error) {
+	if floor == 0 {
+		return edge{}, held, nil
+	}
+	tiles := newTileCheck(floor, func(tile tlog.Tile) ([]byte, error) { return store.LogTile(ctx, tile.L, tile.N) })
+	right, err := tiles.run()
+	if err != nil {
+		return right, nil, err
+	}
+	var later []checkpoint
+	for _, h := range held {
+		if h.size >= floor {
+			later = append(later, h)
+		} else if err := continues(ctx, store, head, h); err != nil {
+			return right, nil, err
+		}
+	}
+	return right, append(later, below(held, floor)...), nil
+}
+
+// below gives the checkpoints under a floor, marked as met.
+func below(held []checkpoint, floor int64) []checkpoint {
+	var list []checkpoint
+	for _, h := range held {
+		if h.size < floor {
+			h.met = true
+			list = append(list, h)
+		}
+	}
+	return list
 }
 
 // checkBehind checks that no entry stands behind the checkpoint; on a log that

@@ -55,7 +55,7 @@ func (r *Router) Decide(ctx context.Context, id string, by interlock.Principal, 
 	if err != nil {
 		return a, err
 	}
-	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: a.Digest, Principal: a.Principal,
+	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: r.log.KeyedDigest([]byte(a.Digest)), Principal: a.Principal,
 		Tool: a.Tool, Effect: a.Effect, State: a.State, By: a.By}, receipt.Flushed)
 	return a, err
 }

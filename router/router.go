@@ -57,6 +57,17 @@ type Options struct {
 	Policies *policy.Set
 	// Progress hears how many of how many tools have their vector; may be nil.
 	Progress func(done, total int)
+	// Seen keeps the last checkpoint of the log outside the store, so that a
+	// store that is put back is noticed; nil notices nothing.
+	Seen *receipt.Seen
+	// Restored says who put the store back to an earlier state on purpose; the
+	// log states it and goes on from there. Empty is nobody.
+	Restored string
+	// Witnesses are those who sign checkpoints of the log beside its own key.
+	Witnesses receipt.WitnessPolicy
+	// Pruning hears how many of how many entries retention has dropped; may be
+	// nil.
+	Pruning func(done, total int64)
 }
 
 const defaultOfferLife = 15 * time.Minute
@@ -64,6 +75,9 @@ const defaultOfferLife = 15 * time.Minute
 func (o Options) validate() error {
 	if o.Store == nil || len(o.Openers) == 0 || o.Logger == nil || o.Clock == nil || o.Random == nil || o.Tokens == nil {
 		return errors.New("router: store, openers, logger, clock, random and token count are required")
+	}
+	if err := o.Witnesses.Validate(); err != nil {
+		return fmt.Errorf("router: %w", err)
 	}
 	return nil
 }

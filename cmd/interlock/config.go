@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,10 +25,8 @@ type config struct {
 	Embedder struct {
 		Kind string `json:"kind"`
 	} `json:"embedder"`
-	Log struct {
-		Level string `json:"level"`
-	} `json:"log"`
-	Poll string `json:"poll"` // how often sources are read again, as a duration
+	Log  configLog `json:"log"`
+	Poll string    `json:"poll"` // how often sources are read again, as a duration
 
 	dir string // of the file; relative paths start there
 }
@@ -94,8 +91,8 @@ func (c config) check() error {
 	if _, err := c.pollEvery(-1); err != nil {
 		return err
 	}
-	if c.Log.Level != "" && new(slog.Level).UnmarshalText([]byte(c.Log.Level)) != nil {
-		return fmt.Errorf("log.level: %q is none of debug, info, warn, error", c.Log.Level)
+	if err := c.Log.check(); err != nil {
+		return fmt.Errorf("log.%w", err)
 	}
 	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
 		return err

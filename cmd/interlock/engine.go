@@ -28,6 +28,7 @@ import (
 type engine interface {
 	httpapi.Router
 	httpapi.Keeper
+	httpapi.Auditor
 }
 
 // session is an open engine. Local is nil where the engine is another
@@ -153,7 +154,8 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 		return router.Options{}, err
 	}
 	return router.Options{Store: store, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies}, nil
+		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
+		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }
 
 // embedder gives the configured one; nil is lexical discovery alone.

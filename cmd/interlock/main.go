@@ -48,6 +48,8 @@ type app struct {
 	process
 	globals
 	logger *slog.Logger
+	// restored says who put the store back on purpose; see `log restored`.
+	restored string
 }
 
 // exitError carries an exit code for an answer that is already printed.

@@ -26,3 +26,22 @@ func (a *app) progress(what string) func(done, total int) {
 		}
 	}
 }
+
+// counts is progress for long counts; a total that is not known is 0.
+func (a *app) counts(what string) func(done, total int64) {
+	draw := a.progress(what)
+	if draw == nil {
+		return nil
+	}
+	var last time.Time
+	return func(done, total int64) {
+		if total > 0 {
+			draw(int(done), int(total))
+			return
+		}
+		if time.Since(last) >= 100*time.Millisecond {
+			last = time.Now()
+			fmt.Fprintf(a.err, "\r%s %d\x1b[K", what, done)
+		}
+	}
+}

@@ -131,13 +131,17 @@ var errHash = errors.New("a stored hash of the log is missing")
 func (s *Store) LogHashes(ctx context.Context, indexes []int64) ([][hashSize]byte, error) {
 	hashes, err := s.logHashes(ctx, indexes)
 	if errors.Is(err, errHash) {
-		err = &interlock.Error{Code: interlock.CodeInternal, Reason: interlock.ReasonLogInvalid, Stage: stage,
-			Public: "The log of the store is damaged. Compare it with a copy.", Err: err}
+		err = damaged(err)
 	}
 	if err != nil {
 		return nil, s.failed("read hashes", err)
 	}
 	return hashes, nil
+}
+
+func damaged(err error) error {
+	return &interlock.Error{Code: interlock.CodeInternal, Reason: interlock.ReasonLogInvalid, Stage: stage,
+		Public: "The log of the store is damaged. Compare it with a copy.", Err: err}
 }
 
 func (s *Store) logHashes(ctx context.Context, indexes []int64) ([][hashSize]byte, error) {

@@ -105,6 +105,8 @@ type Options struct {
 	// Why explains to a holder of audit what another may do with a tool; nil
 	// answers nothing at that path.
 	Why func(ctx context.Context, caller, of interlock.Principal, tool string) (any, error)
+	// Audit proves what is in the log; nil answers nothing at those paths.
+	Audit Auditor
 	// Operate lets operator principals register, remove and decide through
 	// the Public door as well. A source may name a command to run and files to
 	// read, so by default only the local socket takes such requests.

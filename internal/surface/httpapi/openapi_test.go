@@ -57,7 +57,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 	h, err := Operator(r, r, guard, Options{Why: func(_ context.Context, _, of interlock.Principal, tool string) (any, error) {
 		return map[string]string{"principal": of.Name, "tool": tool}, nil
-	}})
+	}, Audit: audited{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +88,18 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"POST", "/v1/approvals/ap0", "/v1/approvals/{id}", `{"decision":"refuse"}`, 200},
 		{"GET", "/v1/log", "", "", 200},
 		{"GET", "/v1/log/verify", "", "", 200},
+		{"POST", "/v1/log/verify", "", `{"held":["a checkpoint"],"books":true}`, 200},
+		{"GET", "/v1/log/checkpoint", "", "", 200},
+		{"GET", "/v1/log/proof?entry=3", "/v1/log/proof", "", 200},
+		{"GET", "/v1/log/proof?entry=none", "/v1/log/proof", "", 404},
+		{"GET", "/v1/log/consistency?old=1&new=2", "/v1/log/consistency", "", 200},
+		{"GET", "/v1/log/consistency?old=-1", "/v1/log/consistency", "", 400},
+		{"GET", "/v1/log/attestation?entry=3", "/v1/log/attestation", "", 200},
+		{"GET", "/v1/log/tile/8/0/000", "/v1/log/tile/{path}", "", 200},
+		{"GET", "/v1/log/witnesses", "", "", 200},
+		{"GET", "/v1/log/witnesses/request?old=2", "/v1/log/witnesses/request", "", 200},
+		{"POST", "/v1/log/witnesses", "", `{"checkpoint":"signed"}`, 200},
+		{"POST", "/v1/log/prune", "", `{"before":3,"why":"old"}`, 200},
 		{"GET", "/v1/status", "", "", 200},
 		{"GET", "/v1/policy/why?principal=alice&tool=docs/echo", "/v1/policy/why", "", 200},
 		{"GET", "/v1/policy/why?principal=nobody&tool=docs/echo", "/v1/policy/why", "", 404},
@@ -117,7 +129,9 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 			t.Errorf("%s %s: %s is not described", c.method, c.path, w.Header().Get("Content-Type"))
 			continue
 		}
-		holds(t, doc, media.Schema.Value, w.Body.String(), c.method+" "+c.path)
+		if strings.Contains(w.Header().Get("Content-Type"), "json") {
+			holds(t, doc, media.Schema.Value, w.Body.String(), c.method+" "+c.path)
+		}
 	}
 }
 

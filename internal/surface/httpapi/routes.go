@@ -21,7 +21,7 @@ type route struct {
 
 // routes is the whole API under /v1, the same at both doors.
 func (s *server) routes() []route {
-	return []route{
+	return append([]route{
 		{"POST", "/v1/resolve", s.resolve},
 		{"POST", "/v1/call", s.call},
 		{"GET", "/v1/tools", s.tools},
@@ -41,7 +41,7 @@ func (s *server) routes() []route {
 		{"GET", "/v1/log/verify", s.reads(s.logVerify)},
 		{"GET", "/v1/policy/why", s.reads(s.why)},
 		{"GET", "/v1/status", s.reads(s.status)},
-	}
+	}, s.auditRoutes()...)
 }
 
 // mount builds the mux. Paths that nothing answers ask for a credential too.
