@@ -199,3 +199,6 @@ func quote(s string) string {
 	}
 	return b.String()
 }
+
+// Text judges one text that stands in no definition: what a tool answers with.
+func Text(value string) []Flag { return checkText(text{value: value}) }

@@ -1,0 +1,382 @@
+package drift
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// The limits of the state of one tool.
+const (
+	maxKnown   = 128 // arguments that are remembered
+	maxHints   = 64  // contradictions that are not confirmed yet
+	maxFound   = 64  // divergences
+	maxSaw     = 4   // different things seen of one kind in one place
+	maxStreams = 40
+	maxAccepts = 128
+	maxMarks   = 8
+	maxForms   = 4
+)
+
+// tool is the state of one tool: a fold over the entries of the log that speak
+// of it. Its exported members are what is kept in a store.
+type tool struct {
+	Doc     DocumentedBody
+	Waiting *DocumentedBody `json:",omitempty"`
+	Served  bool            // Doc was accepted, not just seen waiting
+	Applied int64           // index after the last entry of the whole log
+
+	First, Last int64  // Unix seconds of contract-relevant calls
+	LastWrite   int64  // index after the last call, where the tool may change something
+	Print       string // observed behaviour fingerprint
+	Profile     *Profile
+
+	Found   []*found
+	Hints   map[string]*hint
+	Accepts []Acceptance
+
+	Known   map[string]*known // by tag of the arguments
+	Read    repeat
+	Echoes  map[string]*run
+	Lists   map[string]*run
+	Waits   map[string]*holding
+	Units   map[string]*scale
+	Forms   map[string]*forms
+	Streams map[string]*stream
+	Order   int // streams that were begun
+	Pace    pace
+	Size    pace
+	Absent  int64 // negative controls, and how many were told as documented
+	Denied  int64
+}
+
+func newTool(doc DocumentedBody) *tool {
+	return &tool{Doc: doc, Profile: NewProfile(), Hints: map[string]*hint{}, Known: map[string]*known{},
+		Echoes: map[string]*run{}, Lists: map[string]*run{}, Waits: map[string]*holding{}, Units: map[string]*scale{}, Forms: map[string]*forms{}, Streams: map[string]*stream{}}
+}
+
+// found is a divergence. Its body never changes once it is made; the counts
+// beside it do.
+type found struct {
+	Key    string
+	Body   DivergenceBody
+	Digest string
+	Seen   int64 // calls that showed it
+	Last   string
+	Clean  int64 // calls since that could have shown it and did not
+	Mended bool
+	Logged bool // its record stands in the log
+}
+
+// DivergenceBody is the body of a behavior_divergence_receipt.
+type DivergenceBody struct {
+	At          string           `json:"at"`
+	Tool        string           `json:"tool"`
+	Version     string           `json:"version"`
+	Effect      interlock.Effect `json:"effect"`
+	Contract    string           `json:"contract"`
+	Binding     string           `json:"binding"`
+	Fingerprint string           `json:"documented_behavior_fingerprint"`
+	Observed    string           `json:"observed_behavior_fingerprint"`
+	Kind        Kind             `json:"kind"`
+	Severity    Severity         `json:"severity"`
+	Pointer     string           `json:"pointer"`
+	Says        string           `json:"documented"` // what the documentation has there
+	Saw         string           `json:"observed"`   // what the tool did
+	Evidence    string           `json:"evidence"`
+	Confidence  string           `json:"confidence"` // that this is no chance, as text; in (0, 1]
+	Entry       int64            `json:"entry"`      // index of the entry that completed the evidence
+	Probe       string           `json:"probe,omitempty"`
+}
+
+// hint is a contradiction that needs more calls before it counts.
+type hint struct {
+	Kind    Kind
+	At      string
+	Doc     string
+	Saw     string
+	Seen    int
+	Tags    []string // of the first different arguments
+	Entries int64    // index of the last
+}
+
+// moment is the entry that is applied.
+type moment struct {
+	index int64
+	at    string
+	unix  int64
+	// disturbed is the index after the last call of the source that may have
+	// changed something.
+	disturbed int64
+}
+
+// claim is a contradiction, on its way to be counted.
+type claim struct {
+	kind       Kind
+	at         string
+	doc, saw   string
+	evidence   string
+	confidence float64
+}
+
+// severity gives the catalogue's severity of a kind for an effect.
+func severity(kind Kind, effect interlock.Effect) Severity {
+	for _, e := range Catalogue() {
+		if e.Kind != kind {
+			continue
+		}
+		if reads(effect) {
+			return e.Read
+		}
+		return e.Write
+	}
+	return Critical // a kind that this version does not know
+}
+
+// suspectIt counts one call that shows c, and makes a divergence of it once
+// need calls do, by as many different arguments as distinct says.
+func (t *tool) suspectIt(m moment, o *Observation, c claim, need, distinct int) {
+	key := string(c.kind) + "|" + c.at + "|" + c.saw
+	if f := t.standing(key); f != nil {
+		f.again(m)
+		return
+	}
+	h := t.Hints[key]
+	if h == nil {
+		if len(t.Hints) >= maxHints {
+			t.forget()
+		}
+		h = &hint{Kind: c.kind, At: c.at, Doc: c.doc, Saw: c.saw}
+		t.Hints[key] = h
+	}
+	h.Seen++
+	h.Entries = m.index
+	if o.Args != "" && len(h.Tags) < 8 && !slices.Contains(h.Tags, o.Args) {
+		h.Tags = append(h.Tags, o.Args)
+	}
+	if h.Seen < need || distinct > 1 && len(h.Tags) < distinct && o.Args != "" {
+		return
+	}
+	delete(t.Hints, key)
+	if c.evidence == "" {
+		c.evidence = fmt.Sprintf("documented: %s; seen: %s; in %d of the calls up to entry %d", orNone(c.doc), c.saw, h.Seen, m.index)
+	}
+	if c.confidence == 0 {
+		c.confidence = 1
+	}
+	t.diverge(m, o, key, c, int64(h.Seen))
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// forget drops the hint that was seen longest ago.
+func (t *tool) forget() {
+	oldest := ""
+	for _, key := range slices.Sorted(maps.Keys(t.Hints)) {
+		if oldest == "" || t.Hints[key].Entries < t.Hints[oldest].Entries {
+			oldest = key
+		}
+	}
+	delete(t.Hints, oldest)
+}
+
+// unsuspect takes back what a call of the same kind and place contradicts.
+func (t *tool) unsuspect(kind Kind, at string) {
+	prefix := string(kind) + "|" + at + "|"
+	for key := range t.Hints {
+		if strings.HasPrefix(key, prefix) {
+			delete(t.Hints, key)
+		}
+	}
+}
+
+func (t *tool) standing(key string) *found {
+	for _, f := range t.Found {
+		if f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// again counts a divergence that is seen once more.
+func (f *found) again(m moment) {
+	f.Seen++
+	f.Last = m.at
+	f.Clean = 0
+	f.Mended = false
+}
+
+// diverge makes a divergence, unless another explains it.
+func (t *tool) diverge(m moment, o *Observation, key string, c claim, seen int64) {
+	grade := severity(c.kind, t.Doc.Effect)
+	if grade == None || t.explained(c.kind, c.at) {
+		return
+	}
+	if f := t.standing(key); f != nil {
+		f.again(m)
+		return
+	}
+	many := 0
+	for _, f := range t.Found {
+		if f.Body.Kind == c.kind && f.Body.Pointer == c.at {
+			many++
+		}
+	}
+	if many >= maxSaw || len(t.Found) >= maxFound {
+		t.fold(m, key, c)
+		return
+	}
+	probe := ""
+	if o != nil {
+		probe = o.Probe
+	}
+	f := &found{Key: key, Seen: seen, Last: m.at, Body: DivergenceBody{At: m.at, Tool: t.Doc.Tool, Version: t.Doc.Version, Effect: t.Doc.Effect,
+		Contract: t.Doc.Contract, Binding: t.Doc.Binding, Fingerprint: t.Doc.Fingerprint, Kind: c.kind, Severity: grade, Pointer: c.at,
+		Says: orNone(c.doc), Saw: c.saw, Evidence: clip(c.evidence, 600), Confidence: strconv.FormatFloat(c.confidence, 'g', 6, 64), Entry: m.index, Probe: probe}}
+	t.Found = append(t.Found, f)
+}
+
+// fold counts what is too much to be told one by one under the last of its
+// kind and place.
+func (t *tool) fold(m moment, key string, c claim) {
+	for i := len(t.Found) - 1; i >= 0; i-- {
+		if f := t.Found[i]; f.Body.Kind == c.kind && f.Body.Pointer == c.at {
+			f.again(m)
+			return
+		}
+	}
+}
+
+// explains lists, for a kind, those that a divergence of it makes to be
+// expected: they are no news of their own.
+var explains = map[Kind][]Kind{
+	ParamIgnored:   {SilentTruncation, DefaultChanged, PaginationContractChanged},
+	DefaultChanged: {},
+	ErrorFlagLost:  {ErrorMaskedAsEmptySuccess, PhantomSuccess},
+	PhantomSuccess: {ErrorMaskedAsEmptySuccess},
+}
+
+// explained reports whether a standing divergence makes one of the kind at the
+// place to be expected.
+func (t *tool) explained(kind Kind, _ string) bool {
+	for _, f := range t.Found {
+		if !f.Mended && slices.Contains(explains[f.Body.Kind], kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// clean counts a call that could have shown a divergence of the kind and place,
+// and did not. Enough of them mend it: as many as would show that what came at
+// the rate at which it came no longer does.
+func (t *tool) clean(kind Kind, at string) {
+	t.unsuspect(kind, at)
+	for _, f := range t.Found {
+		if f.Body.Kind != kind || f.Body.Pointer != at || f.Mended {
+			continue
+		}
+		if f.Clean++; f.Clean >= mending(f.Seen) {
+			f.Mended = true
+		}
+	}
+}
+
+// mending is how many clean calls mend what was seen in so many.
+func mending(seen int64) int64 {
+	if seen >= 10 {
+		return 20
+	}
+	return 30
+}
+
+// seal gives what was found new its digest and its place in the log.
+func (t *tool) seal() ([]Record, error) {
+	var news []Record
+	print := t.fingerprint()
+	moved := print != t.Print && t.Profile.relevant() > 0
+	if moved {
+		t.Print = print
+	}
+	for _, f := range t.Found {
+		if f.Digest != "" {
+			continue
+		}
+		f.Body.Observed = t.Print
+		digest, err := digestOf(f.Body)
+		if err != nil {
+			return nil, fmt.Errorf("divergence of %s: %w", t.Doc.Tool, err)
+		}
+		f.Digest = digest
+		news = append(news, Record{interlock.EntryDivergence, f.Body})
+	}
+	if moved {
+		news = append([]Record{{interlock.EntryObserved, t.observed()}}, news...)
+	}
+	return news, nil
+}
+
+// fingerprint hashes what was observed: the documentation, but for what was
+// seen to be otherwise. So it stays while a tool does what it documents, however
+// many calls are seen, and moves when behaviour does.
+func (t *tool) fingerprint() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "interlock/observed/1\x00%s\n%s\n%s\n", t.Doc.Fingerprint, t.Doc.Contract, t.Doc.Binding)
+	var keys []string
+	for _, f := range t.Found {
+		if !f.Mended {
+			keys = append(keys, f.Key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		fmt.Fprintln(sum, key)
+	}
+	if !t.Doc.Output {
+		letters := slices.Sorted(maps.Keys(t.Profile.Paths[""].Types))
+		fmt.Fprintln(sum, "result", strings.Join(letters, ""))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// ObservedBody is the body of an observed_behavior_fingerprint entry: the
+// merged profile in short, and where it leaves the documentation.
+type ObservedBody struct {
+	At          string           `json:"at"`
+	Tool        string           `json:"tool"`
+	Version     string           `json:"version"`
+	Contract    string           `json:"contract"`
+	Binding     string           `json:"binding"`
+	Fingerprint string           `json:"documented_behavior_fingerprint"`
+	Observed    string           `json:"observed_behavior_fingerprint"`
+	Calls       map[Class]int64  `json:"calls"`
+	Outcomes    map[string]int64 `json:"outcomes"`
+	Beyond      []string         `json:"beyond,omitempty"` // kind, place and what was seen
+}
+
+func (t *tool) observed() ObservedBody {
+	b := ObservedBody{Tool: t.Doc.Tool, Version: t.Doc.Version, Contract: t.Doc.Contract, Binding: t.Doc.Binding, Fingerprint: t.Doc.Fingerprint,
+		Observed: t.Print, Calls: maps.Clone(t.Profile.Calls), Outcomes: maps.Clone(t.Profile.Outcomes)}
+	b.At = time.Unix(t.Last, 0).UTC().Format(time.RFC3339)
+	for _, f := range t.Found {
+		if !f.Mended {
+			b.Beyond = append(b.Beyond, f.Key)
+		}
+	}
+	slices.SortFunc(b.Beyond, cmp.Compare[string])
+	return b
+}
