@@ -1,7 +1,7 @@
 package drift
 
 import (
-	"net/http"
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +62,9 @@ func (s *sight) failure(e *interlock.Error) {
 	}
 	o.Retry = retryOf(s.x.Reply.Said, body)
 	o.Case = s.d.caseOf(o.Status, o.Code)
+	if o.Case == "" && o.Status == 0 {
+		o.Case = s.d.caseByText(body)
+	}
 	o.Class = s.blame(e, body)
 	if o.Class == ClassAuth {
 		s.scope(body)
@@ -78,7 +81,7 @@ func (s *sight) failure(e *interlock.Error) {
 	if s.looksLikeSuccess(body) {
 		s.sign(SuccessFlaggedAsError, "error:"+o.failure(), "a success has this form", "a failure has it")
 	}
-	if o.Case == "" && len(s.d.stated.Operation.Errors) > 0 {
+	if o.Case == "" && len(s.d.stated.Operation.Errors) > 0 && (o.Status != 0 || o.Code != "") {
 		s.sign(UndocumentedErrorCode, "error:"+o.failure(), "not listed", told(o.failure(), o.Code))
 	}
 }
@@ -94,20 +97,22 @@ func told(name, code string) string {
 func (s *sight) blame(e *interlock.Error, body []byte) Class {
 	status := s.o.Status
 	switch {
-	case s.looksLikeSuccess(body) && status != http.StatusTooManyRequests:
+	case s.looksLikeSuccess(body) && status != statusTooManyRequests:
 		return ClassContract
-	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusProxyAuthRequired:
-		if s.o.Case != "" && status == http.StatusForbidden {
+	case status == statusUnauthorized || status == statusForbidden || status == statusProxyAuth:
+		if s.o.Case != "" && status == statusForbidden {
 			return ClassContract
 		}
 		return ClassAuth
-	case status == http.StatusTooManyRequests || limited[strings.ToLower(s.o.Code)]:
+	case status == 0 && unknown[strings.ToLower(s.o.Code)] && s.o.Case == "":
+		return ClassAuth
+	case status == statusTooManyRequests || limited[strings.ToLower(s.o.Code)]:
 		return ClassRateLimit
-	case status == http.StatusBadGateway || status == http.StatusGatewayTimeout, status >= 500 && body == nil && s.page():
+	case status == statusBadGateway || status == statusGatewayTimeout, status >= 500 && body == nil && s.page():
 		return ClassGateway
 	case status >= 500, down[strings.ToLower(s.o.Code)]:
 		return ClassOutage
-	case status == http.StatusRequestTimeout:
+	case status == statusRequestTimeout:
 		return ClassTransport
 	case status >= 300 && status < 400:
 		return ClassGateway
@@ -119,7 +124,8 @@ func (s *sight) blame(e *interlock.Error, body []byte) Class {
 
 var (
 	limited = words("rate_limited rate_limit rate_limit_exceeded too_many_requests throttled throttling ratelimited quota_exceeded slow_down")
-	down    = words("unavailable service_unavailable internal internal_error internal_server_error server_error overloaded maintenance")
+	unknown = words("unauthorized unauthenticated forbidden access_denied permission_denied invalid_token token_expired")
+	down    = words("unavailable service_unavailable internal internal_error internal_server_error server_error overloaded maintenance -32603")
 )
 
 // page reports an answer in the form of a page for people.
@@ -144,7 +150,7 @@ func (d *Documented) caseOf(status int, code string) string {
 			w = 4
 		case e.Status == 0 && strings.EqualFold(e.Code, "4XX") && status/100 == 4, e.Status == 0 && strings.EqualFold(e.Code, "5XX") && status/100 == 5:
 			w = 2
-		case e.Status == 0 && e.Code == "" && (e.When == "default" || sameWord(e.When, http.StatusText(status))):
+		case e.Status == 0 && e.Code == "" && (e.When == "default" || sameWord(e.When, statusWords[status])):
 			w = 1
 		}
 		if w > weight {
@@ -152,6 +158,24 @@ func (d *Documented) caseOf(status int, code string) string {
 		}
 	}
 	return best
+}
+
+// caseByText finds the documented failure whose name a message holds, where
+// nothing else names it.
+func (d *Documented) caseByText(body []byte) string {
+	text, ok := rawjson.String(body)
+	for _, at := range [...]string{"/message", "/error/message", "/0/text", "/content/0/text", "/error"} {
+		if raw, there := rawjson.At(body, at); !ok && there {
+			text, ok = rawjson.String(raw)
+		}
+	}
+	said := letters(clip(text, 512))
+	for _, e := range d.stated.Operation.Errors {
+		if name := letters(e.When); len(name) > 3 && bytes.Contains(said, name) {
+			return e.When
+		}
+	}
+	return ""
 }
 
 // sameWord compares names whatever their spelling: NOT_FOUND, NotFound, not-found.
@@ -175,7 +199,7 @@ func (s *sight) refuses() bool {
 	switch {
 	case sameWord(s.o.Case, "invalid_argument") || sameWord(s.o.Case, "bad_request") || sameWord(s.o.Case, "invalid"):
 		return true
-	case s.o.Status == http.StatusBadRequest || s.o.Status == http.StatusUnprocessableEntity:
+	case s.o.Status == statusBadRequest || s.o.Status == statusUnprocessable:
 		return true
 	}
 	return s.o.Code == "-32602" || sameWord(s.o.Code, "invalid_argument") || sameWord(s.o.Code, "invalid_arguments") || sameWord(s.o.Code, "validation_error")

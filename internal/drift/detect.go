@@ -74,7 +74,7 @@ func (t *tool) repeats(m moment, o *Observation) {
 			continue
 		}
 		r.another(e.As)
-		r.put(&r.Tags, o.Args)
+		r.put(&r.Tags, e.Asked)
 		if e.Omitted {
 			t.defaulted(m, o, e, r)
 			continue
@@ -94,9 +94,11 @@ func (t *tool) echoed(e Echo, r *run) {
 		t.clean(DefaultChanged, e.In)
 		return
 	}
-	for _, kind := range [...]Kind{ParamUnitShift, ParamIgnored, CoordinateOrArgumentOrderSwap, TimezoneOrLocaleShift} {
+	for _, kind := range [...]Kind{ParamUnitShift, ParamIgnored, CoordinateOrArgumentOrderSwap} {
 		t.clean(kind, e.In)
 	}
+	t.clean(EncodingOrPrecisionLoss, e.Out)
+	t.clean(TimezoneOrLocaleShift, e.Out)
 	if e.Mixed {
 		t.clean(CaseOrNormalisationChange, e.In)
 	}
@@ -118,6 +120,14 @@ func (t *tool) echo(m moment, o *Observation, e Echo, r *run) {
 		if !reads(t.Doc.Effect) {
 			need = 2
 		}
+	case "near":
+		if r.Exact < 3 {
+			return // it may always have been cut
+		}
+		claimed.kind = EncodingOrPrecisionLoss
+		claimed.at = e.Out
+		claimed.evidence = fmt.Sprintf("%s repeated %s exactly before, and comes near it now", e.Out, e.In)
+		need, distinct = 3, 3
 	case "folded":
 		if r.Exact < 3 {
 			return // it may always have been folded
@@ -137,11 +147,9 @@ func (t *tool) echo(m moment, o *Observation, e Echo, r *run) {
 		claimed.kind = ParamUnitShift
 		claimed.evidence = fmt.Sprintf("%s is %s of what %s asks for, in %d calls out of %d with different values", e.Out, times(e.As), e.In, r.N, r.N)
 	}
-	if r.N < need {
-		// A row that is broken by a call in order begins anew.
-		t.unsuspect(claimed.kind, claimed.at)
+	if r.N >= need && (len(r.Tags) >= distinct || e.Asked == "") {
+		t.suspectIt(m, o, claimed, 1, 1)
 	}
-	t.suspectIt(m, o, claimed, need, distinct)
 }
 
 func times(factor string) string {
@@ -167,7 +175,7 @@ func (t *tool) follows(m moment, o *Observation, e Echo) {
 		return
 	}
 	r.another(e.Tag)
-	r.put(&r.Tags, o.Args)
+	r.put(&r.Tags, e.Asked)
 	if !strings.Contains(r.Sides, e.As) {
 		r.Sides += e.As
 	}

@@ -121,8 +121,8 @@ func (d *Documented) statesOutput() bool {
 // The limits of what is told of a documentation.
 const maxTold = 256
 
-// Body is the body of the documented_behavior_fingerprint entry. Waiting and
-// Withdrawn are the caller's to set.
+// Body is the body of the documented_behavior_fingerprint entry. Waiting,
+// Withdrawn, Gone and At are the caller's to set.
 func (d *Documented) Body() DocumentedBody {
 	s, r := d.stated, d.reading()
 	b := DocumentedBody{Tool: s.Tool, Source: s.Source, Name: s.Operation.Name, Version: s.Version, Effect: s.Effect,
@@ -160,6 +160,8 @@ type DocumentedBody struct {
 	// the one that is served. Withdrawn says that what waited does so no longer.
 	Waiting   bool `json:"waiting,omitempty"`
 	Withdrawn bool `json:"withdrawn,omitempty"`
+	// Gone says that the tool is registered no longer.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // hints are a source's own claims about the effect, one letter each: y, n, and

@@ -100,7 +100,7 @@ func (l *Ledger) called(e interlock.LogEntry) ([]Record, error) {
 	}
 	l.dirty[body.Tool] = true
 	t.see(m, o)
-	return t.seal()
+	return t.seal(m)
 }
 
 // disturbed is the index after the last call that may have changed something at
@@ -129,6 +129,11 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 	t := l.tools[doc.Tool]
 	m := moment{index: e.Index, at: doc.At}
 	switch {
+	case doc.Gone:
+		delete(l.tools, doc.Tool)
+		return nil, nil
+	case t == nil && doc.Withdrawn:
+		return nil, nil
 	case t == nil:
 		t = newTool(doc)
 		t.Served = !doc.Waiting
@@ -149,7 +154,7 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 		t.Doc, t.Waiting = doc, nil
 		t.undefine("")
 	}
-	return l.tools[doc.Tool].seal()
+	return l.tools[doc.Tool].seal(m)
 }
 
 // diverged marks a divergence whose record stands in the log, and takes over

@@ -78,6 +78,9 @@ func (s *sight) echoes(r *roles) {
 		if seen.As == "above" || seen.As == "below" {
 			seen.Tag = s.key(out)
 		}
+		if seen.As != "same" && seen.As != "" {
+			seen.Asked = s.key(in)
+		}
 		if seen.As != "" {
 			s.o.Echoes = append(s.o.Echoes, seen)
 		}
@@ -98,7 +101,14 @@ func (s *sight) swapped(e, other *echo, in, out []byte) bool {
 	if otherOut == nil || otherIn == nil || omitted || e.expect != 1 || other.expect != 1 {
 		return false
 	}
-	return !rawjson.Equal(in, otherIn) && rawjson.Equal(in, otherOut) && rawjson.Equal(otherIn, out)
+	a, b, x, y := numberOf(in), numberOf(otherIn), numberOf(out), numberOf(otherOut)
+	return near(a, y, 0.01) && near(b, x, 0.01) && !near(a, b, 0.1)
+}
+
+// near compares within a share of the larger; what is no number is near
+// nothing.
+func near(a, b, share float64) bool {
+	return math.Abs(a-b) <= share*max(math.Abs(a), math.Abs(b))
 }
 
 func boolEcho(in, out []byte) string {
@@ -126,7 +136,8 @@ func textEcho(in, out []byte) (as string, mixed bool) {
 }
 
 // numberEcho compares numbers. A whole number that came back as the nearest
-// double of itself was rounded.
+// double of itself was rounded; one that lies next to what was sent is near,
+// which a tool may always have done.
 func numberEcho(in, out []byte, expect float64) string {
 	if expect == 1 && rawjson.Equal(in, out) {
 		return "same"
@@ -137,11 +148,12 @@ func numberEcho(in, out []byte, expect float64) string {
 	}
 	want := a * expect
 	switch {
-	case want != 0 && math.Abs(b/want-1) < 1e-3 && (expect != 1 || len(out) < len(in) || math.Abs(a) > 1<<53):
-		if expect != 1 && math.Abs(b/want-1) < 1e-9 {
-			return "same"
-		}
+	case expect == 1 && math.Abs(a) > 1<<53 && whole(in) && a == b:
 		return "rounded"
+	case expect != 1 && near(want, b, 1e-9):
+		return "same"
+	case near(want, b, 1e-3):
+		return "near"
 	case want != 0:
 		if f, ok := factorOf(b/want, 1e-6); ok {
 			return f
@@ -235,7 +247,7 @@ func (s *sight) instants(r *roles) {
 			ahead = numberOf(raw)*in.epoch - float64(s.x.At.UnixMilli())/1000
 		}
 		if as := endEcho(ahead, want, s.x.Took.Seconds()); as != "" {
-			s.o.Echoes = append(s.o.Echoes, Echo{In: "input:" + in.in.at, Out: "output:" + in.out.at, As: as})
+			s.o.Echoes = append(s.o.Echoes, Echo{In: "input:" + in.in.at, Out: "output:" + in.out.at, As: as, Asked: s.key(arg)})
 		}
 	}
 }

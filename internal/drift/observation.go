@@ -70,6 +70,7 @@ type Echo struct {
 	As      string `json:"as"`
 	Omitted bool   `json:"omitted,omitempty"` // held against the documented default
 	Tag     string `json:"tag,omitempty"`     // of an output that is above or below
+	Asked   string `json:"asked,omitempty"`   // tag of the input, where the output is not the same
 	With    string `json:"with,omitempty"`    // of swapped: the other input
 	Mixed   bool   `json:"mixed,omitempty"`   // of same: the text could have been folded
 }

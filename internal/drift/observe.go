@@ -15,6 +15,7 @@ const (
 	maxSigns   = 16
 	maxShape   = 256 // declared places
 	maxStray   = 32  // undeclared ones
+	maxMembers = 4   // undocumented members that are told of one answer
 	maxTagged  = 64 << 10
 	maxScanned = 64 << 10
 	docPrefix  = 16
@@ -33,6 +34,7 @@ type sight struct {
 	scanned int
 	probing bool // the walk only asks whether a body fits
 	faults  int
+	members int // undocumented ones that were signed
 }
 
 // Observe says what one exchange shows. It has no side effect, takes no lock,
@@ -72,6 +74,11 @@ func (s *sight) sign(kind Kind, at, doc, saw string) {
 	if s.probing {
 		s.faults++
 		return
+	}
+	if kind == UndocumentedOutputField {
+		if s.members++; s.members > maxMembers {
+			return // they leave room for what is graver
+		}
 	}
 	sign := Sign{kind, at, clip(doc, 200), clip(saw, 100)}
 	if len(s.o.Signs) < maxSigns && !slices.Contains(s.o.Signs, sign) {

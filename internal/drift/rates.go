@@ -26,13 +26,12 @@ func (t *tool) rates(m moment, o *Observation, had *known) {
 		t.rate(m, o, "empty", !o.Failed && o.Empty)
 		t.masked(m, o)
 	}
-	t.rate(m, o, "refused", o.Failed && o.Refuses && !o.Outside)
+	if had == nil {
+		t.rate(m, o, "refused", o.Failed && o.Refuses && !o.Outside)
+	}
 	if had != nil {
 		if when, failed := strings.CutPrefix(had.Outcome, "error "); failed {
 			t.rate(m, o, "again "+when, o.Case == when)
-		}
-		if had.Outcome == outcomeOK && had.Core != "" && o.Core != "" && t.Read.Index == m.index {
-			t.rate(m, o, "alike", had.Core == o.Core)
 		}
 	}
 }
@@ -97,7 +96,9 @@ func (t *tool) rate(m moment, o *Observation, name string, hit bool) {
 	what, at, _ := strings.Cut(name, " ")
 	switch turn {
 	case confirmed:
-		if c, ok := t.turned(what, at, s); ok {
+		// Arguments that the schema lets through may be refused for what it
+		// cannot say: that more of them are is a suspicion, for probes to settle.
+		if c, ok := t.turned(what, at, s); ok && what != "refused" {
 			t.suspectIt(m, o, c, 1, 1)
 		}
 	case watching:
@@ -148,9 +149,6 @@ func (t *tool) turned(what, at string, s *stream) (claim, bool) {
 	case "again":
 		c.kind, c.at, c.saw = DocumentedErrorNeverSeen, "error:"+at, "no longer"
 		return c, s.Way == fell && s.Hits == 0
-	case "alike":
-		c.kind, c.at, c.saw = Nondeterminism, "output:", "other answers"
-		return c, s.Way == fell
 	default:
 		return c, false // errors and empties count together; see masked
 	}

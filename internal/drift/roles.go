@@ -152,6 +152,9 @@ func alike(a, b *node) bool {
 // echo pairs inputs and outputs of one name: one name, one value.
 func (r *roles) echo(m meanings, inputs, outputs []*node) {
 	for _, in := range inputs {
+		if name := strings.ToLower(lastName(in.at)); numeric(in) && (limitNames[name] || pageNames[name] || totalNames[name]) {
+			continue // how many there are is no echo of how many may be
+		}
 		i := slices.IndexFunc(outputs, func(out *node) bool {
 			return lastName(out.at) == lastName(in.at) && alike(in, out) && strings.Count(out.at, "/") == strings.Count(in.at, "/")
 		})

@@ -119,7 +119,7 @@ func (t *tool) row(p Policy, now time.Time) Row {
 		r.Suspected = append(r.Suspected, Suspicion{h.Kind, h.At, int64(h.Seen)})
 	}
 	for _, key := range sortedKeys(t.Streams) {
-		if s := t.Streams[key]; s.Phase == suspect {
+		if s := t.Streams[key]; s.Phase >= suspect && (s.Phase == suspect || strings.HasPrefix(key, "refused")) {
 			what, at, _ := strings.Cut(key, " ")
 			if c, ok := t.turned(what, at, s); ok {
 				r.Suspected = append(r.Suspected, Suspicion{c.kind, c.at, s.Since})

@@ -140,6 +140,8 @@ func (t *tool) signs(m moment, o *Observation) {
 // that signs show.
 func (t *tool) informs(o *Observation, b *DivergenceBody) bool {
 	switch b.Kind {
+	case UndocumentedErrorCode, SuccessFlaggedAsError, AuthScopeTightened:
+		return !o.Failed
 	case RequiredOutputMissing, UndocumentedOutputField, UnstructuredFallback, EnvelopeChanged, ContentTypeChanged, InjectedInstructionsInResult, DeprecationOrSunsetSignal:
 		return !o.Failed
 	case OutputTypeChanged, NullabilityChanged, ArrayScalarFlip, EnumEscape, BoundEscape, FormatShift:
@@ -167,6 +169,7 @@ func (t *tool) errors(m moment, o *Observation, had *known) {
 		t.clean(ErrorMaskedAsEmptySuccess, at)
 		t.clean(PhantomSuccess, at)
 		t.clean(ErrorCodeSubstituted, at)
+		t.clean(ErrorFlagLost, "output:")
 	case o.Failed && o.Case == "":
 		t.suspectIt(m, o, claim{kind: ErrorCodeSubstituted, at: at, doc: before, saw: o.failure(), confidence: 0.999,
 			evidence: fmt.Sprintf("the same arguments were answered with the documented %s before, and now with %s, which is not documented", before, o.failure())}, 2, 2)

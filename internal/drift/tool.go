@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -18,7 +18,8 @@ import (
 const (
 	maxKnown   = 128 // arguments that are remembered
 	maxHints   = 64  // contradictions that are not confirmed yet
-	maxFound   = 64  // divergences
+	maxFound   = 66  // divergences, a third for each severity
+	maxKin     = 12  // of one kind
 	maxSaw     = 4   // different things seen of one kind in one place
 	maxStreams = 40
 	maxAccepts = 128
@@ -72,6 +73,8 @@ type found struct {
 	Seen   int64 // calls that showed it
 	Last   string
 	Clean  int64 // calls since that could have shown it and did not
+	Passed int64 // such calls between those that did
+	Need   int64 // clean calls in a row that mend it
 	Mended bool
 	Logged bool // its record stands in the log
 }
@@ -216,8 +219,10 @@ func (t *tool) standing(key string) *found {
 func (f *found) again(m moment) {
 	f.Seen++
 	f.Last = m.at
+	f.Passed += f.Clean
 	f.Clean = 0
 	f.Mended = false
+	f.Need = mending(f.Seen, f.Passed)
 }
 
 // diverge makes a divergence, unless another explains it.
@@ -230,34 +235,50 @@ func (t *tool) diverge(m moment, o *Observation, key string, c claim, seen int64
 		f.again(m)
 		return
 	}
-	many := 0
-	for _, f := range t.Found {
-		if f.Body.Kind == c.kind && f.Body.Pointer == c.at {
-			many++
-		}
-	}
-	if many >= maxSaw || len(t.Found) >= maxFound {
-		t.fold(m, key, c)
+	if t.crowded(c, grade) {
+		t.fold(m, c)
 		return
 	}
 	probe := ""
 	if o != nil {
 		probe = o.Probe
 	}
-	f := &found{Key: key, Seen: seen, Last: m.at, Body: DivergenceBody{At: m.at, Tool: t.Doc.Tool, Version: t.Doc.Version, Effect: t.Doc.Effect,
+	f := &found{Key: key, Seen: seen, Need: mending(seen, 0), Last: m.at, Body: DivergenceBody{At: m.at, Tool: t.Doc.Tool, Version: t.Doc.Version, Effect: t.Doc.Effect,
 		Contract: t.Doc.Contract, Binding: t.Doc.Binding, Fingerprint: t.Doc.Fingerprint, Kind: c.kind, Severity: grade, Pointer: c.at,
 		Says: orNone(c.doc), Saw: c.saw, Evidence: clip(c.evidence, 600), Confidence: strconv.FormatFloat(c.confidence, 'g', 6, 64), Entry: m.index, Probe: probe}}
 	t.Found = append(t.Found, f)
 }
 
-// fold counts what is too much to be told one by one under the last of its
-// kind and place.
-func (t *tool) fold(m moment, key string, c claim) {
-	for i := len(t.Found) - 1; i >= 0; i-- {
-		if f := t.Found[i]; f.Body.Kind == c.kind && f.Body.Pointer == c.at {
-			f.again(m)
-			return
+// crowded reports whether a divergence is too much to be told by itself: the
+// same kind in the same place with ever other values, the same kind in ever
+// other places, or too many of one severity. What is grave keeps its room.
+func (t *tool) crowded(c claim, grade Severity) bool {
+	same, kin, grave := 0, 0, 0
+	for _, f := range t.Found {
+		if f.Body.Kind == c.kind {
+			kin++
+			if f.Body.Pointer == c.at {
+				same++
+			}
 		}
+		if f.Body.Severity == grade {
+			grave++
+		}
+	}
+	return same >= maxSaw || kin >= maxKin || grave >= maxFound/3
+}
+
+// fold counts what is too much to be told one by one under the last of its
+// kind, in its place if there is one.
+func (t *tool) fold(m moment, c claim) {
+	var last *found
+	for _, f := range t.Found {
+		if f.Body.Kind == c.kind && (last == nil || f.Body.Pointer == c.at || last.Body.Pointer != c.at) {
+			last = f
+		}
+	}
+	if last != nil {
+		last.again(m)
 	}
 }
 
@@ -290,22 +311,32 @@ func (t *tool) clean(kind Kind, at string) {
 		if f.Body.Kind != kind || f.Body.Pointer != at || f.Mended {
 			continue
 		}
-		if f.Clean++; f.Clean >= mending(f.Seen) {
+		if f.Clean++; f.Clean >= f.Need {
 			f.Mended = true
 		}
 	}
 }
 
-// mending is how many clean calls mend what was seen in so many.
-func mending(seen int64) int64 {
-	if seen >= 10 {
-		return 20
+// The clean calls that mend a divergence.
+const (
+	leastMend = 20
+	mostMend  = 3000
+	mendAlpha = 0.001
+)
+
+// mending is how many clean calls in a row show, at mendAlpha, that what came at
+// the rate at which it came no longer does: the rate is the lower bound of seen
+// in seen and passed.
+func mending(seen, passed int64) int64 {
+	rate, _ := clopperPearson(seen, seen+passed, 0.05)
+	if rate <= 0 {
+		return mostMend
 	}
-	return 30
+	return min(max(int64(math.Ceil(math.Log(mendAlpha)/math.Log1p(-min(rate, 0.999)))), leastMend), mostMend)
 }
 
 // seal gives what was found new its digest and its place in the log.
-func (t *tool) seal() ([]Record, error) {
+func (t *tool) seal(m moment) ([]Record, error) {
 	var news []Record
 	print := t.fingerprint()
 	moved := print != t.Print && t.Profile.relevant() > 0
@@ -325,7 +356,7 @@ func (t *tool) seal() ([]Record, error) {
 		news = append(news, Record{interlock.EntryDivergence, f.Body})
 	}
 	if moved {
-		news = append([]Record{{interlock.EntryObserved, t.observed()}}, news...)
+		news = append([]Record{{interlock.EntryObserved, t.observed(m)}}, news...)
 	}
 	return news, nil
 }
@@ -368,10 +399,9 @@ type ObservedBody struct {
 	Beyond      []string         `json:"beyond,omitempty"` // kind, place and what was seen
 }
 
-func (t *tool) observed() ObservedBody {
-	b := ObservedBody{Tool: t.Doc.Tool, Version: t.Doc.Version, Contract: t.Doc.Contract, Binding: t.Doc.Binding, Fingerprint: t.Doc.Fingerprint,
+func (t *tool) observed(m moment) ObservedBody {
+	b := ObservedBody{At: m.at, Tool: t.Doc.Tool, Version: t.Doc.Version, Contract: t.Doc.Contract, Binding: t.Doc.Binding, Fingerprint: t.Doc.Fingerprint,
 		Observed: t.Print, Calls: maps.Clone(t.Profile.Calls), Outcomes: maps.Clone(t.Profile.Outcomes)}
-	b.At = time.Unix(t.Last, 0).UTC().Format(time.RFC3339)
 	for _, f := range t.Found {
 		if !f.Mended {
 			b.Beyond = append(b.Beyond, f.Key)

@@ -216,10 +216,14 @@ func (s *sight) stray(at string, raw []byte, depth int) {
 	switch rawjson.KindOf(raw) {
 	case rawjson.KindObject:
 		for name, value := range rawjson.Members(raw) {
-			if s.seen.more && s.scanned > maxScanned/2 {
+			switch {
+			case !s.seen.more:
+				s.stray(rawjson.Join(at, clip(name, 64)), value, depth+1)
+			case s.scanned >= maxScanned-minScanned:
 				return
+			default:
+				s.stray(at+"/…", value, depth+1)
 			}
-			s.stray(rawjson.Join(at, clip(name, 64)), value, depth+1)
 		}
 	case rawjson.KindArray:
 		for i, item := range rawjson.Elements(raw) {
