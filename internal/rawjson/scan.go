@@ -106,7 +106,8 @@ func trimmed(text []byte) []byte {
 	return text[i:end:end]
 }
 
-// Compact appends text to dst without the white space between its tokens.
+// Compact appends text to dst without the white space between its tokens. dst
+// may be the beginning of text itself: nothing is written before it is read.
 func Compact(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		start := i

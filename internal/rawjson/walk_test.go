@@ -231,3 +231,14 @@ func compareWalk(t *testing.T, text []byte, pointer string, want node) {
 		compareWalk(t, text, Join(pointer, token), child)
 	}
 }
+
+// A text is compacted over itself as it is beside itself.
+func TestCompactInPlace(t *testing.T) {
+	for _, text := range []string{``, ` `, `{}`, ` { "a b" : [ 1 , "x \" y" , { } ] , "c":"  " } `, "\t[\r\n1]", `{"a":1}`} {
+		want := string(Compact(nil, []byte(text)))
+		own := []byte(text)
+		if got := string(Compact(own[:0], own)); got != want {
+			t.Errorf("%q: %q in place, %q beside", text, got, want)
+		}
+	}
+}

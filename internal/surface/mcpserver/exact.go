@@ -46,7 +46,12 @@ func (r *exactResult) MarshalJSON() ([]byte, error) {
 }
 
 // size is about how long the result is.
-func (p *payload) size() int { return 2*len(p.body) + len(p.body)/8 + len(p.content) + 256 }
+func (p *payload) size() int {
+	if p.content != nil {
+		return len(p.body) + len(p.content) + 128
+	}
+	return 2*len(p.body) + len(p.body)/8 + 128
+}
 
 // appendTo writes the result, with meta where there is any.
 func (p *payload) appendTo(out, meta []byte) ([]byte, error) {

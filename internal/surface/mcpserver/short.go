@@ -70,7 +70,7 @@ func answerOf(id string, p *payload) []byte {
 	if err != nil {
 		out = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"the answer cannot be written"}`, id, jsonrpc.CodeInternalError)
 	}
-	return append(rawjson.Compact(make([]byte, 0, len(out)+1), out), '}')
+	return append(rawjson.Compact(out[:0], out), '}') // it reads ahead of where it writes
 }
 
 // plainHeader reports whether a request has the headers that every known client
