@@ -59,12 +59,12 @@ func (c logListCmd) Run(ctx context.Context, a *app) error {
 }
 
 func (a *app) logLine(out *bufio.Writer, e interlock.LogEntry) error {
+	if !a.JSON {
+		return tell(out, "%6d  %-13s %s\n", e.Index, e.Type, string(e.Body))
+	}
 	text, err := interlock.Marshal(e)
 	if err != nil {
 		return err
-	}
-	if !a.JSON {
-		text = fmt.Appendf(nil, "%6d  %-13s %s", e.Index, e.Type, e.Body)
 	}
 	if _, err := out.Write(text); err != nil {
 		return err

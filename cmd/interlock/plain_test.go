@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -91,4 +92,22 @@ func FuzzPlain(f *testing.F) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// The bodies of the log hold names that callers made up; a terminal gets them
+// spelled, a program gets them as they are.
+func TestLogLineIsPlain(t *testing.T) {
+	body := "{\"tool\":\"a\u202eb\u009b2Jc\"}"
+	entry := interlock.LogEntry{Index: 7, Type: "refused", Body: json.RawMessage(body)}
+	for asJSON, want := range map[bool]string{false: `     7  refused       {"tool":"a\u202eb\u009b2Jc"}` + "\n", true: body} {
+		var buf bytes.Buffer
+		out := bufio.NewWriter(&buf)
+		a := &app{globals: globals{JSON: asJSON}}
+		if err := errors.Join(a.logLine(out, entry), out.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		if got := buf.String(); got != want && !(asJSON && strings.Contains(got, want)) {
+			t.Errorf("JSON %t: %q", asJSON, got)
+		}
+	}
 }

@@ -74,12 +74,27 @@ func listenBeside(store string) (lis net.Listener, remove func() error, err erro
 	return lis, remove, nil
 }
 
-// clearSocket removes what a killed server left.
+// clearSocket removes what a killed server left: a socket that nobody answers
+// on, or the file that says where such a one is. Anything else that stands there
+// is somebody's, and stays.
 func clearSocket(store string) error {
 	path, moved := store+".sock", socketPath(store)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !ours(store, path) || !info.Mode().IsRegular() && info.Mode()&os.ModeSocket == 0 || info.Mode().IsRegular() && !names(moved):
+		return fmt.Errorf("%s is no socket of a server that has ended; move it away", path)
+	}
+	if conn, err := net.DialTimeout("unix", moved, time.Second); err == nil {
+		_ = conn.Close() // it was only a question
+		return fmt.Errorf("somebody answers on %s", moved)
+	}
 	errs := []error{os.Remove(path)}
-	if dir := filepath.Dir(moved); moved != path && strings.HasPrefix(filepath.Base(dir), "interlock-") {
-		errs = append(errs, os.Remove(moved), os.Remove(dir))
+	if moved != path {
+		errs = append(errs, removeSocket(moved), os.Remove(filepath.Dir(moved)))
 	}
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -87,6 +102,25 @@ func clearSocket(store string) error {
 		}
 	}
 	return nil
+}
+
+// names reports whether a path is of the form that listenBeside gives to a
+// socket that stands elsewhere.
+func names(moved string) bool {
+	dir, file := filepath.Split(moved)
+	return filepath.IsAbs(moved) && file == "sock" && strings.HasPrefix(filepath.Base(dir), "interlock-") && !strings.ContainsAny(moved, "\n\r")
+}
+
+// removeSocket removes a socket, and nothing else.
+func removeSocket(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSocket == 0 {
+		return fmt.Errorf("%s is no socket", path)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Remove(path)
 }
 
 // serveSocket serves the operator's door on the store's socket.

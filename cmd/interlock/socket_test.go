@@ -62,24 +62,69 @@ func TestListenBeside(t *testing.T) {
 	}
 }
 
-// A file that someone else put in the place of the socket names nothing that is
-// removed but itself.
+// What stands in the place of a socket and was not left by a server stays, and
+// so does what it names.
 func TestClearSocketRemovesNothingElse(t *testing.T) {
-	dir := t.TempDir()
-	store, precious := filepath.Join(dir, "store.db"), filepath.Join(dir, "precious")
-	for path, text := range map[string]string{precious: "mine", store + ".sock": precious} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	for what, text := range map[string]func(dir, precious string) string{
+		"a note":             func(_, _ string) string { return "remember the milk" },
+		"nothing":            func(_, _ string) string { return "" },
+		"a path":             func(_, precious string) string { return precious },
+		"a relative path":    func(_, _ string) string { return "interlock-x/sock" },
+		"a file as a socket": func(dir, _ string) string { return filepath.Join(dir, "interlock-x", "sock") },
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := t.TempDir()
+			store, precious := filepath.Join(dir, "store.db"), filepath.Join(dir, "precious")
+			if err := os.Mkdir(filepath.Join(dir, "interlock-x"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			kept := map[string]string{precious: "mine", filepath.Join(dir, "interlock-x", "sock"): "mine too"}
+			if what != "a file as a socket" {
+				kept[store+".sock"] = text(dir, precious)
+			}
+			for path, text := range kept {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(store+".sock", []byte(text(dir, precious)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := clearSocket(store); err == nil {
+				t.Error("it was taken for what a server left")
+			}
+			for path, text := range kept {
+				if got, err := os.ReadFile(path); err != nil || string(got) != text {
+					t.Errorf("%s: %q %v", path, got, err)
+				}
+			}
+		})
 	}
-	if err := clearSocket(store); err != nil {
+}
+
+// A socket on which somebody answers is not removed, whoever he is.
+func TestClearSocketLeavesWhoAnswers(t *testing.T) {
+	short, long := t.TempDir(), filepath.Join(t.TempDir(), strings.Repeat("x", 120))
+	if err := os.Mkdir(long, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(precious); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(store + ".sock"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("left: %v", err)
+	for _, dir := range []string{short, long} {
+		store := filepath.Join(dir, "store.db")
+		lis, remove, err := listenBeside(store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := listenBeside(store); err == nil || !strings.Contains(err.Error(), "somebody answers") {
+			t.Errorf("%s was taken away from who listens: %v", socketPath(store), err)
+		}
+		if client := running(store); client == nil {
+			t.Error("the listener is gone")
+		} else {
+			client.Close()
+		}
+		if err := errors.Join(lis.Close(), remove()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
