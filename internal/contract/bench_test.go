@@ -106,3 +106,16 @@ func BenchmarkReach(b *testing.B) {
 		g.Compatible(versions[0].Version, versions[49].Version)
 	}
 }
+
+// BenchmarkMask takes one member out of a small output.
+func BenchmarkMask(b *testing.B) {
+	op := interlock.Operation{Name: "t", Variants: []interlock.Variant{{ID: "d", Description: "tool number one"}}, InputSchema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}}}`),
+		OutputSchema: json.RawMessage(`{"type":"object","properties":{"by":{"type":"string"},"pay":{"type":"number"}}}`), Binding: json.RawMessage(`"b"`)}
+	b.ReportAllocs()
+	for b.Loop() {
+		m, err := Mask(op, []string{"output:/pay"})
+		if err != nil || len(m.Contract.Terms().Outputs) != 1 {
+			b.Fatal(m, err)
+		}
+	}
+}

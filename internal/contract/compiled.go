@@ -31,7 +31,7 @@ type Compiled struct {
 	listed func() inventory
 
 	// Of a masked operation alone; see Mask.
-	maskedArgs, maskedResult *rawjson.Shape        // keep all but what is masked
+	maskedArgs, maskedResult func() *rawjson.Shape // keep all but what is masked
 	shape                    func() *rawjson.Shape // of the whole operation
 }
 
@@ -137,7 +137,7 @@ func (c *Compiled) masked(args []byte) error {
 	if c.maskedArgs == nil {
 		return nil
 	}
-	_, dropped := rawjson.Project(nil, args, c.maskedArgs)
+	_, dropped := rawjson.Project(nil, args, c.maskedArgs())
 	if len(dropped.Denied) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func (c *Compiled) Unmasked(result []byte) []byte {
 	if c.maskedResult == nil {
 		return result
 	}
-	out, _ := rawjson.Project(nil, result, c.maskedResult)
+	out, _ := rawjson.Project(nil, result, c.maskedResult())
 	return out
 }
 

@@ -44,6 +44,26 @@ func readDocument(text []byte) (*document, error) {
 	return d, nil
 }
 
+// reader reads a schema. A document is not changed by what is read off it.
+type reader func(text []byte) (*document, error)
+
+// readingOnce gives a reader that reads each text once.
+func readingOnce() reader {
+	type read struct {
+		d   *document
+		err error
+	}
+	known := map[string]read{}
+	return func(text []byte) (*document, error) {
+		r, ok := known[string(text)]
+		if !ok {
+			r.d, r.err = readDocument(text)
+			known[string(text)] = r
+		}
+		return r.d, r.err
+	}
+}
+
 func (d *document) visit(n *node, pointer string) {
 	if _, known := d.at[n]; known || !isSchema(n) {
 		return

@@ -25,8 +25,10 @@ const (
 // It covers both schemas, the error table, effect, idempotency, scopes and
 // field meanings; not family, version, names or prose. What is not stated has
 // no place in it, so a member that a later release adds moves no old hash.
-func Hash(op interlock.Operation) (string, error) {
-	var b builder
+func Hash(op interlock.Operation) (string, error) { return hashOf(op, readDocument) }
+
+func hashOf(op interlock.Operation, read reader) (string, error) {
+	b := builder{read: read}
 	b.schema("input", op.InputSchema, (*document).meaning)
 	b.schema("output", op.OutputSchema, (*document).meaning)
 	b.list("errors", errorRows(op.Errors))
@@ -49,8 +51,10 @@ func Hash(op interlock.Operation) (string, error) {
 // interlock/presentation/1: name, title, the descriptions of its variants,
 // annotations, and everything in its schemas that Hash leaves out. Together
 // the two cover all that a model is shown.
-func Pin(op interlock.Operation) (string, error) {
-	var b builder
+func Pin(op interlock.Operation) (string, error) { return pinOf(op, readDocument) }
+
+func pinOf(op interlock.Operation, read reader) (string, error) {
+	b := builder{read: read}
 	b.text("name", op.Name)
 	b.text("title", op.Title)
 	variants := slices.Clone(op.Variants)
@@ -81,6 +85,7 @@ func BindingFingerprint(kind string, binding json.RawMessage, identity string) (
 
 // builder gathers the members of what is hashed; the first failure stays.
 type builder struct {
+	read  reader // of schemas
 	names []string
 	kids  []*node
 	err   error
@@ -119,7 +124,7 @@ func (b *builder) schema(name string, text json.RawMessage, part func(*document)
 	if len(text) == 0 || b.err != nil {
 		return
 	}
-	d, err := readDocument(text)
+	d, err := b.read(text)
 	if err != nil {
 		b.err = fmt.Errorf("%s schema: %w", name, err)
 		return

@@ -69,14 +69,16 @@ func (c *Compiled) Terms() SearchText { return c.listed().search }
 // Terms gives the texts of an operation's schemas for search.
 func Terms(op interlock.Operation) SearchText { return takeInventory(op).search }
 
-func takeInventory(op interlock.Operation) inventory {
+func takeInventory(op interlock.Operation) inventory { return inventoryOf(op, readDocument) }
+
+func inventoryOf(op interlock.Operation, read reader) inventory {
 	var inv inventory
-	if d, err := readDocument(op.InputSchema); err == nil {
+	if d, err := read(op.InputSchema); err == nil {
 		inv.inputs = d.inputs()
 		t := d.terms()
 		inv.search.Params, inv.search.Enums, inv.search.ParamDocs = t.names, t.enums, t.docs.String()
 	}
-	if d, err := readDocument(op.OutputSchema); err == nil {
+	if d, err := read(op.OutputSchema); err == nil {
 		inv.outputs = d.outputs()
 		inv.search.Outputs = d.terms().names
 	}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,14 +75,19 @@ func Mask(op interlock.Operation, fields []string, bound ...string) (Masked, err
 			m.Op.Fields = append(m.Op.Fields, f)
 		}
 	}
-	if m.Hash, err = Hash(m.Op); err != nil {
+	read := readingOnce()
+	if m.Hash, err = hashOf(m.Op, read); err != nil {
 		return m, err
 	}
-	if m.Pin, err = Pin(m.Op); err != nil {
+	if m.Pin, err = pinOf(m.Op, read); err != nil {
 		return m, err
 	}
-	m.Contract, err = compileMasked(op, m.Op, in, out)
-	return m, err
+	if m.Contract, err = compileMasked(op, m.Op, in, out); err != nil {
+		return m, err
+	}
+	listed := inventoryOf(m.Op, read)
+	m.Contract.listed = func() inventory { return listed }
+	return m, nil
 }
 
 // sideOf gives the pointers of one side.
@@ -113,8 +119,8 @@ func covered(at, side string, pointers map[string]bool) bool {
 type maskedSchema struct {
 	text     []byte
 	unusable bool
-	gone     map[string]bool // every place that is out, with those that share it
-	strip    *rawjson.Shape  // keeps all but what is out; nil where nothing is
+	gone     map[string]bool       // every place that is out, with those that share it
+	strip    func() *rawjson.Shape // keeps all but what is out; nil where nothing is
 }
 
 // maskSchema takes places out of a schema. Where calls need what the schema
@@ -134,19 +140,34 @@ func maskSchema(text []byte, pointers []string, required bool, bound ...string) 
 	for _, p := range bound {
 		out.gone[p], given[p] = true, true
 	}
-	d, err := readDocument(text)
-	if err != nil { // a schema that does not read shows nothing; its values are cut by their places
-		out.text, out.strip = nil, without(waysOf(out.gone), keepAll())
+	c := cutting(text, out.gone, given, required)
+	out.strip = sync.OnceValue(func() *rawjson.Shape { // at the first call; nothing else needs it
+		if c := cutting(text, maps.Clone(out.gone), given, required); c != nil {
+			return c.strip()
+		}
+		return without(waysOf(out.gone), keepAll())
+	})
+	if c == nil { // a schema that does not read shows nothing; its values are cut by their places
+		out.text = nil
 		return out, nil
 	}
-	c := cutter{doc: d, deny: map[*node]map[string]bool{}, gone: out.gone, required: required, given: given}
+	out.unusable = out.unusable || c.unusable
+	out.text, _ = c.write(nil, c.doc.root, text)
+	return out, nil
+}
+
+// cutting marks what goes of a schema, and adds to gone what shares its place
+// with what is out. Nil for a schema that does not read.
+func cutting(text []byte, gone, given map[string]bool, required bool) *cutter {
+	d, err := readDocument(text)
+	if err != nil {
+		return nil
+	}
+	c := &cutter{doc: d, deny: map[*node]map[string]bool{}, gone: gone, required: required, given: given}
 	for c.mark() {
 	}
 	c.reach()
-	out.unusable = out.unusable || c.unusable
-	out.strip = c.strip()
-	out.text, _ = c.write(nil, d.root, text)
-	return out, nil
+	return c
 }
 
 // trimAny takes elements off the end of a pointer: one that cannot be read in
@@ -177,14 +198,16 @@ func compileMasked(whole, shown interlock.Operation, in, out maskedSchema) (*Com
 	if err != nil {
 		return nil, err
 	}
-	full, err := Compile(whole)
-	if err != nil {
-		return nil, err
-	}
 	c.maskedArgs, c.maskedResult = in.strip, out.strip
 	if out.strip == nil {
 		return c, nil
 	}
-	c.shape = sync.OnceValue(func() *rawjson.Shape { return full.Shape() })
+	c.shape = sync.OnceValue(func() *rawjson.Shape {
+		full, err := Compile(whole)
+		if err != nil { // it was compiled before anything of it was masked
+			return &rawjson.Shape{}
+		}
+		return full.Shape()
+	})
 	return c, nil
 }

@@ -1,6 +1,11 @@
 package index
 
-import "strings"
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
 
 // Doc is one wording of one tool, as texts to be searched.
 type Doc struct {
@@ -62,8 +67,11 @@ func (s *Segment) Tools() int { return s.tools }
 // exact key is a name that finds its tool whatever the score.
 func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
 	s := &Segment{tools: tools, postings: map[string][]posting{}, exact: map[string][]int32{}}
-	for i, d := range docs {
-		s.add(i, d)
+	for i, w := range weighAll(docs) {
+		for term, f := range w.tf {
+			s.postings[term] = append(s.postings[term], posting{int32(i), f})
+		}
+		s.docs = append(s.docs, doc{int32(docs[i].Tool), w.length})
 	}
 	s.vectors = newRows(docs)
 	for tool := range tools {
@@ -86,19 +94,42 @@ func (s *Segment) addExact(key string, tool int32) {
 	s.words = max(s.words, 1+strings.Count(key, " "))
 }
 
-// add indexes one doc: BM25F keeps one weighted frequency a term, and one
-// weighted length a doc.
-func (s *Segment) add(id int, d Doc) {
-	tf := map[string]float32{}
-	var length float32
+// weighed is what BM25F keeps of one doc: one weighted frequency a term, and one
+// weighted length.
+type weighed struct {
+	tf     map[string]float32
+	length float32
+}
+
+// weighAll weighs docs, many of them on all processors.
+func weighAll(docs []Doc) []weighed {
+	const chunk = 64
+	out := make([]weighed, len(docs))
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 1+len(docs)/chunk) {
+		work.Go(func() {
+			for from := int(next.Add(chunk)) - chunk; from < len(docs); from = int(next.Add(chunk)) - chunk {
+				for i := from; i < min(from+chunk, len(docs)); i++ {
+					out[i] = weigh(docs[i])
+				}
+			}
+		})
+	}
+	work.Wait()
+	return out
+}
+
+func weigh(d Doc) weighed {
+	w := weighed{tf: map[string]float32{}}
 	put := func(weight float32, limit int, texts ...string) {
 		for _, text := range texts {
 			for i, term := range Tokens(text) {
 				if i >= limit {
 					break
 				}
-				tf[term] += weight
-				length += weight
+				w.tf[term] += weight
+				w.length += weight
 			}
 		}
 	}
@@ -112,8 +143,5 @@ func (s *Segment) add(id int, d Doc) {
 	put(weightOutput, maxTokens, d.Outputs...)
 	put(weightEnum, maxTokens, d.Enums...)
 	put(weightDocs, maxDocsTokens, d.ParamDocs)
-	for term, f := range tf {
-		s.postings[term] = append(s.postings[term], posting{int32(id), f})
-	}
-	s.docs = append(s.docs, doc{int32(d.Tool), length})
+	return w
 }

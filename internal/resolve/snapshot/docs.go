@@ -14,7 +14,7 @@ import (
 
 // docsOf gives the searchable texts of a tool, one a variant.
 func docsOf(place int, t *Tool) []index.Doc {
-	terms := contract.Terms(t.Op)
+	terms := termsOf(t)
 	base := index.Doc{Tool: place, Name: t.Op.Name, Family: t.Op.Family, Source: t.Source, Title: t.Op.Title, Aliases: t.Op.Aliases,
 		Params: terms.Params, ParamDocs: terms.ParamDocs, Outputs: terms.Outputs, Enums: terms.Enums}
 	for _, f := range t.Op.Fields {
@@ -32,6 +32,15 @@ func docsOf(place int, t *Tool) []index.Doc {
 		out = append(out, d)
 	}
 	return out
+}
+
+// termsOf gives what search reads of a tool's schemas. Of a masked tool that is
+// listed already; of the others it is read off and let go.
+func termsOf(t *Tool) contract.SearchText {
+	if t.whole != nil {
+		return t.Contract.Terms()
+	}
+	return contract.Terms(t.Op)
 }
 
 // exactKeys are the names that find a tool whatever its score.

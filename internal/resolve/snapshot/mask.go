@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"slices"
-
 	"sync"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -88,6 +87,7 @@ func (t *Tool) narrowed(c cut) *Tool {
 		}
 		form.Past = append(form.Past, p)
 	}
+	form.docs = docsOf(0, form)
 	return form
 }
 
@@ -97,7 +97,8 @@ func overlay(tools []*Tool, at []*index.Segment) *index.Segment {
 	var docs []index.Doc
 	for i, t := range tools {
 		rows := at[i].Rows(t.whole.place)
-		for j, d := range docsOf(i, t) {
+		for j, d := range t.docs {
+			d.Tool = i
 			if j < len(rows) {
 				d.Row = rows[j]
 			}

@@ -38,6 +38,17 @@ func (r rights) sees(t *Tool) bool {
 	return r.matcher.Leaves(t.Tenant, t.ID) && r.judge.Sees(t.facts)
 }
 
+// form gives a tool as it is visible, nil where it is not.
+func (r rights) form(t *Tool) *Tool {
+	if !r.sees(t) {
+		return nil
+	}
+	if c := r.cut(t); !c.empty() {
+		return t.without(c)
+	}
+	return t
+}
+
 // mayInvoke reports whether a call of a visible tool could be allowed.
 func (r rights) mayInvoke(t *Tool) bool {
 	return r.matcher.MayInvoke(t.ID) && (r.set == nil || r.judge.MayInvoke(t.facts))

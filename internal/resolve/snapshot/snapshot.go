@@ -40,6 +40,7 @@ type Tool struct {
 	facts    *policy.Tool
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
+	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
 }
 
 // Whole gives the tool with all of its fields, which offers, approvals and

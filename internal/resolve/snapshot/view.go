@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -82,22 +85,21 @@ func (s *Snapshot) compileView(r rights) *View {
 	v := &View{Generation: s.Generation, Scorer: s.Scorer, Families: map[string]*Family{}, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, snapshot: s}
 	var segments, of []*index.Segment
 	var visible []index.Bitset
+	forms := s.forms(r)
 	for _, seg := range s.segments {
 		bits := index.NewBitset(len(seg.tools))
-		for i, t := range seg.tools {
-			if !r.sees(t) {
+		for i := range seg.tools {
+			t := forms[i]
+			if t == nil {
 				continue
 			}
-			if c := r.cut(t); !c.empty() {
-				if form := t.without(c); form != nil {
-					v.masked, of = append(v.masked, form), append(of, seg.index)
-					v.show(form, r)
-				}
+			if v.show(t, r); t.whole != nil {
+				v.masked, of = append(v.masked, t), append(of, seg.index)
 				continue
 			}
 			bits.Set(i)
-			v.show(t, r)
 		}
+		forms = forms[len(seg.tools):]
 		segments, visible = append(segments, seg.index), append(visible, bits)
 	}
 	if len(v.masked) > 0 {
@@ -108,6 +110,30 @@ func (s *Snapshot) compileView(r rights) *View {
 	v.families(s.Edges)
 	v.Fingerprint = v.fingerprint()
 	return v
+}
+
+// forms gives every tool of every segment as the principals of a class may see
+// it, nil where they may not. Tools are masked on all processors: that is most
+// of what a first view costs.
+func (s *Snapshot) forms(r rights) []*Tool {
+	var all []*Tool
+	for _, seg := range s.segments {
+		all = append(all, seg.tools...)
+	}
+	const chunk = 64
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 1+len(all)/chunk) {
+		work.Go(func() {
+			for from := int(next.Add(chunk)) - chunk; from < len(all); from = int(next.Add(chunk)) - chunk {
+				for i := from; i < min(from+chunk, len(all)); i++ {
+					all[i] = r.form(all[i])
+				}
+			}
+		})
+	}
+	work.Wait()
+	return all
 }
 
 // show takes a tool into the view.
