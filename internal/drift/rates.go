@@ -172,11 +172,13 @@ func (t *tool) masked(m moment, o *Observation) {
 }
 
 // pace is how long answers take, or how large they are, by powers of two: the
-// first hundred, and windows of a hundred.
+// first few hundred, and windows of a hundred after them. The first may hold a
+// slow day, so what follows has to lie beyond nine in ten of them.
 type pace struct {
 	N       int            `json:",omitempty"`
 	Buckets map[string]int `json:",omitempty"`
-	Median  int            `json:",omitempty"` // bucket
+	Tenth   int            `json:",omitempty"` // bucket that a tenth lies at or below
+	Ninth   int            `json:",omitempty"` // bucket that nine tenths lie at or below
 	Window  int            `json:",omitempty"`
 	High    int            `json:",omitempty"`
 	Low     int            `json:",omitempty"`
@@ -185,7 +187,7 @@ type pace struct {
 }
 
 const (
-	paceBase   = 100
+	paceBase   = 300
 	paceWindow = 100
 	paceShift  = 3 // powers of two
 	paceRows   = 3 // windows in a row: days are slow, and end
@@ -200,16 +202,16 @@ func (p *pace) take(v int64) (string, bool) {
 		}
 		p.Buckets[itoa(bucket)]++
 		if p.N++; p.N == paceBase {
-			p.Median = middle(p.Buckets)
+			p.Tenth, p.Ninth = quantile(p.Buckets, 1), quantile(p.Buckets, 9)
 			p.Buckets = nil
 		}
 		return "", false
 	}
 	p.Window++
-	if bucket >= p.Median+paceShift {
+	if bucket >= p.Ninth+paceShift {
 		p.High++
 	}
-	if bucket <= p.Median-paceShift {
+	if bucket <= p.Tenth-paceShift {
 		p.Low++
 	}
 	if p.Window < paceWindow {
@@ -233,10 +235,11 @@ func (p *pace) take(v int64) (string, bool) {
 	return way, p.Rows == paceRows
 }
 
-func middle(buckets map[string]int) int {
+// quantile is the bucket that so many tenths lie at or below.
+func quantile(buckets map[string]int, tenths int) int {
 	sum := 0
 	for b := range 65 {
-		if sum += buckets[itoa(b)]; sum*2 >= paceBase {
+		if sum += buckets[itoa(b)]; sum*10 >= paceBase*tenths {
 			return b
 		}
 	}
@@ -267,7 +270,7 @@ func (t *tool) paced(m moment, o *Observation, p *pace, v int64, kind Kind, doc 
 			word = "an eighth and less"
 		}
 		t.suspectIt(m, o, claim{kind: kind, at: "output:", doc: doc, saw: word, confidence: 0.999,
-			evidence: fmt.Sprintf("nine in ten of %d answers in a row lie at %s of the median of the first %d", paceRows*paceWindow, word, paceBase)}, 1, 1)
+			evidence: fmt.Sprintf("nine in ten of %d answers in a row lie at %s of what nine in ten of the first %d lay at", paceRows*paceWindow, word, paceBase)}, 1, 1)
 	}
 }
 

@@ -3,6 +3,7 @@ package drift
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,7 @@ type known struct {
 	Core     string            `json:",omitempty"`
 	Marks    map[string]string `json:",omitempty"`
 	Revision string            `json:",omitempty"`
+	Taken    bool              `json:",omitempty"` // a call with them succeeded once
 }
 
 // see takes one observation, detector by detector, in a fixed order.
@@ -35,7 +37,7 @@ func (t *tool) see(m moment, o *Observation) {
 	}
 	t.signs(m, o)
 	t.errors(m, o, had)
-	t.refusals(m, o, had)
+	t.refused(m, o, had)
 	t.controls(m, o)
 	t.scales(m, o, had)
 	t.revisions(m, o)
@@ -65,7 +67,7 @@ func (t *tool) remember(m moment, o *Observation) {
 	if !o.Failed && !o.Empty && len(o.Marks) > 0 && len(o.Marks) <= maxMarks && marks == nil {
 		marks = o.Marks // the first measure stays: it is what later ones are held against
 	}
-	*k = known{Index: m.index, Outcome: o.outcome(), Core: o.Core, Marks: marks, Revision: o.Revision}
+	*k = known{Index: m.index, Outcome: o.outcome(), Core: o.Core, Marks: marks, Revision: o.Revision, Taken: k.Taken || !o.Failed}
 }
 
 func (t *tool) forgetKnown() {
@@ -216,20 +218,61 @@ func hasSign(o *Observation, kind Kind) bool {
 	return slices.ContainsFunc(o.Signs, func(s Sign) bool { return s.Kind == kind })
 }
 
-// refusals tells arguments inside the documentation that are refused although
+// refusals counts arguments inside the documentation that are refused as
+// invalid. Some are, for what the schema cannot say; so a row of them has to be
+// longer than that explains.
+type refusals struct {
+	N, Times int64    // calls with such arguments before the row, and how many were refused
+	Row      int      // refusals in a row, with no success between
+	Taken    []string // different arguments of the row that were taken before
+	Again    int      // in a row: arguments that were taken once and refused since, refused again
+}
+
+// chance bounds how likely a row of k refusals is, were it as it was before.
+// Where little was seen, one refusal in a hundred is taken for usual.
+func (r *refusals) chance(k int) float64 {
+	return math.Pow((float64(r.Times)+0.5)/(float64(r.N)+50), float64(k))
+}
+
+// refused tells arguments inside the documentation that are refused although
 // they were taken before.
-func (t *tool) refusals(m moment, o *Observation, had *known) {
-	if had == nil || o.Outside || had.Outcome != outcomeOK {
+func (t *tool) refused(m moment, o *Observation, had *known) {
+	if o.Outside || o.Args == "" {
 		return
 	}
-	switch {
-	case o.Failed && o.Refuses:
-		t.suspectIt(m, o, claim{kind: ValidationTightened, at: "input:", doc: "these arguments", saw: "refused as invalid", confidence: 0.999,
-			evidence: "arguments inside the documented input that were taken before are refused as invalid"}, 2, 2)
-	case !o.Failed:
-		t.clean(ValidationTightened, "input:")
+	r := &t.Refused
+	taken := had != nil && had.Taken
+	once := taken && had.Outcome != outcomeOK // refused since
+	if !o.Failed || !o.Refuses {
+		r.N += int64(r.Row) + 1
+		r.Times += int64(r.Row)
+		r.Row, r.Taken = 0, nil
+		if once && !o.Failed {
+			r.Again = 0
+		}
+		if taken && !o.Failed {
+			t.clean(ValidationTightened, "input:")
+		}
+		return
 	}
+	r.Row++
+	if taken {
+		(&run{}).put(&r.Taken, o.Args)
+	}
+	if once {
+		r.Again++
+	}
+	row := len(r.Taken) >= 2 && r.Row >= 3 && r.chance(r.Row) < alpha
+	again := r.Again >= 3 && r.chance(r.Again) < alpha
+	if !row && !again && t.standing(tightened) == nil {
+		return
+	}
+	t.suspectIt(m, o, claim{kind: ValidationTightened, at: "input:", doc: "these arguments", saw: "refused as invalid", confidence: 1 - alpha,
+		evidence: fmt.Sprintf("arguments inside the documented input that were taken before are refused as invalid: %d in a row, after %d of %d", max(r.Row, r.Again), r.Times, r.N)}, 1, 1)
 }
+
+// tightened is the key of the divergence that refusals make.
+const tightened = string(ValidationTightened) + "|input:|refused as invalid"
 
 // controls reads negative controls and probes outside the documentation.
 func (t *tool) controls(m moment, o *Observation) {

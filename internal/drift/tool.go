@@ -45,6 +45,7 @@ type tool struct {
 	Accepts []Acceptance
 
 	Known   map[string]*known // by tag of the arguments
+	Refused refusals
 	Read    repeat
 	Echoes  map[string]*run
 	Lists   map[string]*run
