@@ -42,6 +42,7 @@ type Store interface {
 	// again, so it does not wait for the disk.
 	PutBehavior(ctx context.Context, change BehaviorState) error
 
+	PolicyStore
 	LogStore
 	Close() error
 }
@@ -50,6 +51,35 @@ type Store interface {
 type BehaviorState struct {
 	Applied int64             // every entry of the log below this index is in it
 	Tools   map[string][]byte // by whole name, in a form of package drift's own
+}
+
+// PolicyStore keeps every set of policies that was ever in force.
+type PolicyStore interface {
+	// PutPolicies records that a set came into force, as a whole, and gives it
+	// with its number, one more than the last. Where it is the last one already
+	// it changes nothing and gives that.
+	PutPolicies(ctx context.Context, v PolicyVersion, files []PolicyFile) (last PolicyVersion, changed bool, err error)
+	// PolicyVersions reads the versions, the first one first.
+	PolicyVersions(ctx context.Context) ([]PolicyVersion, error)
+	// PolicySet reads the files of a set by its digest; ReasonNotFound where
+	// none of that digest was ever in force.
+	PolicySet(ctx context.Context, digest string) ([]PolicyFile, error)
+}
+
+// PolicyVersion is one change of the policies in force.
+type PolicyVersion struct {
+	Number   int       `json:"number"` // from 1
+	Digest   string    `json:"digest"` // of the set; empty where there were none from then on
+	By       string    `json:"by"`     // what brought it: start, reload, command
+	At       time.Time `json:"at"`
+	Policies int       `json:"policies"` // how many the set has
+	Files    []string  `json:"files"`    // the names of its files
+}
+
+// PolicyFile is one text of policies.
+type PolicyFile struct {
+	Name string `json:"name"`
+	Text []byte `json:"text"`
 }
 
 // RegistryState is a registry at one generation.
@@ -182,6 +212,8 @@ const (
 	EntryIndeterminate = "indeterminate"
 	EntryRegistry      = "registry"
 	EntryApproval      = "approval"
+	EntryPolicy        = "policy"
+	EntryAccess        = "access"
 	EntryDocumented    = "documented_behavior_fingerprint"
 	EntryObserved      = "observed_behavior_fingerprint"
 	EntryDivergence    = "behavior_divergence_receipt"

@@ -47,6 +47,7 @@ type File struct {
 // changes.
 type Set struct {
 	digest string
+	files  []File
 	rules  []rule // but those that narrow
 	narrow []rule // forbids of readField that leave something
 	byID   map[cedar.PolicyID]*rule
@@ -93,9 +94,13 @@ func Load(files []File) (*Set, error) {
 			s.reads.add(list[i].ast())
 		}
 	}
-	s.digest = digest(files)
+	s.digest, s.files = digest(files), files
 	return s, nil
 }
+
+// Files gives the texts that the set was loaded from. They are not to be
+// changed.
+func (s *Set) Files() []File { return s.files }
 
 // Digest names the set by its content: SHA-256 over its files, hex.
 func (s *Set) Digest() string { return s.digest }

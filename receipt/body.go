@@ -153,3 +153,16 @@ type ApprovalBody struct {
 	State     interlock.ApprovalState `json:"state"`
 	By        string                  `json:"by,omitempty"`
 }
+
+// PolicyBody is the record of a change of the policies in force, or of one that
+// was not taken (interlock.EntryPolicy).
+type PolicyBody struct {
+	At       string   `json:"at"`
+	State    string   `json:"state"`              // in_force or refused
+	By       string   `json:"by"`                 // what brought it: start, reload, command
+	Number   int      `json:"number,omitempty"`   // of the version that came into force
+	Digest   string   `json:"digest,omitempty"`   // empty where there are none from then on
+	Policies int      `json:"policies,omitempty"` // how many the set has
+	Files    []string `json:"files,omitempty"`
+	Fault    string   `json:"fault,omitempty"` // why it was refused; the ones before stay in force
+}

@@ -98,6 +98,8 @@ type Why struct {
 	Approve   policy.Decision `json:"approve"` // of what another asked for
 	Masked    []MaskedField   `json:"masked"`
 	Narrowed  []NarrowedField `json:"narrowed,omitempty"`
+	View      string          `json:"view"` // fingerprint of what the principal sees now
+	Then      *Then           `json:"then,omitempty"`
 	Text      string          `json:"text"` // the same for people
 }
 
@@ -114,7 +116,7 @@ type NarrowedField struct {
 	By []policy.Narrowing `json:"by"`
 }
 
-// Why explains to caller what who may do with a tool.
+// Why explains to caller what who may do with a tool now.
 func (r *Router) Why(_ context.Context, caller, who interlock.Principal, tool string) (Why, error) {
 	if !r.Holds(caller, policy.Audit) {
 		return Why{}, &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: "policy", Public: "Only a holder of audit asks what others may do."}
@@ -123,7 +125,9 @@ func (r *Router) Why(_ context.Context, caller, who interlock.Principal, tool st
 	if t == nil {
 		return Why{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "policy", Public: fmt.Sprintf("No tool is named %q.", clip(tool, 100))}
 	}
-	w := Why{Principal: who.Name, Tool: tool, Masked: []MaskedField{}, Visible: snapshot.Take(r.keeper, who).View().Tool(tool) != nil}
+	w := Why{Principal: who.Name, Tool: tool, Masked: []MaskedField{}}
+	view := snapshot.Take(r.keeper, who).View()
+	w.Visible, w.View = view.Tool(tool) != nil, view.Fingerprint
 	set := r.keeper.Policies()
 	if set == nil || who.Operator {
 		w.Because = "no policies apply: the principal's own lists and tenant decide"

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/execute/project"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/offer"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 	"github.com/seed-ae386458/interlock/internal/vet"
 	"github.com/seed-ae386458/interlock/receipt"
 )
@@ -87,13 +89,33 @@ func (rec *record) refused(ctx context.Context, err error) error {
 		e.Stage = "recheck"
 	}
 	e.Outcome = interlock.OutcomeNotSent
-	body := receipt.RefusedBody{Asker: receipt.Asker{Principal: rec.who.Name, Tenant: rec.who.Tenant, Policies: rec.router.policiesOf(rec.who)}, Reason: e.Reason, Stage: e.Stage,
+	frozen := snapshot.Take(rec.router.keeper, rec.who)
+	body := receipt.RefusedBody{Asker: receipt.Asker{Principal: rec.who.Name, Tenant: rec.who.Tenant, View: frozen.View().Fingerprint, Policies: frozen.Policies()}, Reason: e.Reason, Stage: e.Stage,
 		Pointer: clip(e.Pointer, 256), Approval: e.Approval}
-	body.Tool = clip(rec.req.Tool, 256)
+	body.Target = rec.meant()
 	if _, logged := rec.router.log.Refuse(ctx, rec.blank, body, rec.req.Args, receipt.Behind); logged != nil {
 		rec.router.opts.Logger.Error("a refusal is not in the log", "reason", e.Reason, "err", logged)
 	}
 	return &e
+}
+
+// meant says which tool a refused call was for, whoever may see it: what the
+// caller named, or what the offer that he brought is of. It is for the record,
+// never for the answer.
+func (rec *record) meant() receipt.Target {
+	snap := rec.router.keeper.Current()
+	named := receipt.Target{Tool: clip(rec.req.Tool, 256)}
+	t := snap.Tool(rec.req.Tool)
+	if claim, err := offer.Parse(rec.req.Offer); rec.req.Offer != "" {
+		if err != nil {
+			return named
+		}
+		t = snap.Handled(claim.Handle)
+	}
+	if t == nil {
+		return named
+	}
+	return receipt.Target{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source, Contract: t.ToolRecord.Contract, Binding: t.Binding, Effect: t.Effect}
 }
 
 // failed writes the receipt of a call that went wrong, and gives the failure.

@@ -40,6 +40,7 @@ type session struct {
 	cfg   config
 	// policies are those of the configuration; nil where it names none.
 	policies *policy.Set
+	by       string // what brought the policies: router.ByStart or router.ByCommand
 	path     string
 	close    func() error
 	// changed names the sources that say that their tools are others now.
@@ -93,9 +94,9 @@ func (a *app) prepare() (*session, error) {
 	}
 	set, err := cfg.policySet()
 	if err != nil {
-		return nil, err
+		return &session{cfg: cfg, path: path}, err // for who notes it
 	}
-	return &session{cfg: cfg, policies: set, path: path}, nil
+	return &session{cfg: cfg, policies: set, by: router.ByCommand, path: path}, nil
 }
 
 // admit reads who may come in. Only who serves or opens the store needs it: a
@@ -132,6 +133,11 @@ func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) err
 	r, err := router.New(ctx, opts)
 	if err != nil {
 		return errors.Join(err, store.Close())
+	}
+	if s.policies != nil {
+		if err := r.NotePolicies(ctx, s.by); err != nil {
+			return errors.Join(err, r.Close(), store.Close())
+		}
 	}
 	s.engine, s.local = r, r
 	s.close = func() error { return errors.Join(r.Close(), store.Close()) }
@@ -206,6 +212,16 @@ func tokenCounter() func(string) int {
 	}
 }
 
+// may refuses a principal without a right. Where the engine is another
+// process's, that one decides: each of its answers asks for the right anyway.
+func (s *session) may(who interlock.Principal, right policy.Action, does string) error {
+	if who.Operator || s.local == nil || s.local.Holds(who, right) {
+		return nil
+	}
+	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "cmd",
+		Public: fmt.Sprintf("Only the operator %s, and who has the right to %s; leave --principal out.", does, right)}
+}
+
 // operator refuses a principal who is not the operator.
 func operator(who interlock.Principal, does string) error {
 	if who.Operator {
@@ -214,30 +230,72 @@ func operator(who interlock.Principal, does string) error {
 	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonOperatorOnly, Stage: "cmd", Public: "Only the operator " + does + "; leave --principal out."}
 }
 
-// explain is the router's Why, for the faces.
-func (s *session) explain(ctx context.Context, caller, of interlock.Principal, tool string) (any, error) {
-	return s.local.Why(ctx, caller, of, tool)
+// explain answers a question of a holder of audit, for the faces.
+func (s *session) explain(ctx context.Context, caller interlock.Principal, q httpapi.Question) (any, error) {
+	return s.ask(ctx, caller, q)
 }
 
-// why explains the rights of a named principal to who.
-func (s *session) why(ctx context.Context, who interlock.Principal, name, tool string) (why router.Why, err error) {
+func (s *session) ask(ctx context.Context, caller interlock.Principal, q httpapi.Question) (router.Why, error) {
+	if q.At >= 0 {
+		return s.local.WhyAt(ctx, caller, q.Of, q.Tool, q.At)
+	}
+	return s.local.Why(ctx, caller, q.Of, q.Tool)
+}
+
+// why explains the rights of a principal, by the name of his token or by the
+// claims of one, to who.
+func (s *session) why(ctx context.Context, who interlock.Principal, name string, claims []byte, tool string, at int64) (why router.Why, err error) {
 	if client, ok := s.engine.(*httpapi.Client); ok {
-		return why, client.Why(ctx, who, name, tool, &why)
+		return why, client.Why(ctx, name, claims, tool, at, &why)
 	}
-	of, err := s.guard.ByName(name)
-	if err != nil {
-		return router.Why{}, err
+	q := httpapi.Question{Tool: tool, At: at}
+	if q.Of, err = s.named(name, claims); err != nil {
+		return why, err
 	}
-	return s.local.Why(ctx, who, of, tool)
+	return s.ask(ctx, who, q)
+}
+
+// named gives a principal by the name of his token, or by the claims of one.
+func (s *session) named(name string, claims []byte) (interlock.Principal, error) {
+	if claims != nil {
+		return s.guard.Claimed(claims)
+	}
+	return s.guard.ByName(name)
 }
 
 // who gives the principal that a command acts as.
-func (s *session) who(name string) (interlock.Principal, error) {
-	if name == "" {
+func (s *session) who(name, claimsFile string) (interlock.Principal, error) {
+	if name == "" && claimsFile == "" {
 		return interlock.Local(), nil
 	}
-	if s.local == nil {
-		return interlock.Principal{Name: name}, nil // the running server knows its tokens
+	claims, err := readClaims(name, claimsFile)
+	if err != nil {
+		return interlock.Principal{}, err
 	}
-	return s.guard.ByName(name)
+	if client, ok := s.engine.(*httpapi.Client); ok { // the running server knows its principals
+		s.engine = client.As(name, claims)
+		return interlock.Principal{Name: name}, nil
+	}
+	return s.named(name, claims)
+}
+
+// maxClaims bounds a file of claims.
+const maxClaims = 16 << 10
+
+// readClaims reads a file of claims; nil where none is named.
+func readClaims(name, file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	if name != "" {
+		return nil, usagef("name a token, or a file of claims, not both")
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case err != nil:
+		return nil, usagef("claims: %v", err)
+	case len(text) == 0 || len(text) > maxClaims:
+		return nil, usagef("claims: %s is empty or has over %d bytes", filepath.Base(file), maxClaims)
+	}
+	return text, nil
 }

@@ -10,16 +10,17 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/receipt"
 )
 
 // page is how many entries are read at a time.
 const page = 1000
 
-// withLog opens a session for the operator.
+// withLog opens a session for who may audit.
 func (a *app) withLog(ctx context.Context, work func(s *session) error) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "reads the log"); err != nil {
+		if err := s.may(who, policy.Audit, "reads the log"); err != nil {
 			return err
 		}
 		return work(s)

@@ -56,7 +56,7 @@ func (s *shared) current(ctx context.Context) (*holding, error) {
 		return nil, err
 	}
 	h := &holding{session: session, stop: func() error { return nil }}
-	if h.who, err = session.who(s.app.Principal); err == nil && session.local != nil {
+	if h.who, err = session.who(s.app.Principal, s.app.Claims); err == nil && session.local != nil {
 		err = s.serve(h)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/policy"
+	"github.com/seed-ae386458/interlock/router"
 	"github.com/seed-ae386458/interlock/source/yamljson"
 )
 
@@ -21,6 +22,9 @@ type policyCmd struct {
 	Test    policyTest    `cmd:"" help:"Hold policies to cases: who, what, and the answer that is expected."`
 	Explain policyExplain `cmd:"" help:"Say what a principal may do with a tool, and by which policies."`
 	WhyNot  policyExplain `cmd:"" name:"why-not" help:"The same, for whoever wonders why he does not see a tool; asks for the right to audit."`
+	List    policyList    `cmd:"" help:"List the versions of the policies that were in force, the last one last."`
+	Show    policyShow    `cmd:"" help:"Print the policies of a version, by its number or digest."`
+	Diff    policyDiff    `cmd:"" help:"Print which policies one version has and another has not."`
 }
 
 type policyInit struct {
@@ -38,7 +42,10 @@ type policyTest struct {
 
 type policyExplain struct {
 	Tool string `arg:"" help:"Whole name of the tool, source/name."`
-	For  string `help:"The token whose rights are asked for." placeholder:"NAME" required:""`
+	For  string `help:"The token whose rights are asked for." placeholder:"NAME"`
+	// ForClaims asks for somebody who has no token in the configuration.
+	ForClaims string `help:"Or the claims of a token of the issuer: a JSON object in a file." placeholder:"FILE" type:"path"`
+	At        int64  `help:"Say as well what held at this entry of the log." placeholder:"INDEX" default:"-1"`
 }
 
 // policySet loads the policies that the configuration names. None at all is
@@ -91,9 +98,15 @@ func (u *server) watchPolicies(ctx context.Context) {
 		case err != nil && err.Error() != said:
 			said = err.Error()
 			u.app.logger.Error("the policies have changed and cannot be read; those before stay in force", "err", err)
+			if err := u.session.local.NotePolicyFault(ctx, router.ByReload, err); err != nil {
+				u.app.logger.Error("a fault of the policies is not in the log", "err", err)
+			}
 		case err == nil && set.Digest() != now:
 			now, said = set.Digest(), ""
 			u.session.local.SetPolicies(set)
+			if err := u.session.local.NotePolicies(ctx, router.ByReload); err != nil {
+				u.app.logger.Error("the policies are in force and their version is not in the store", "digest", now, "err", err)
+			}
 			u.app.logger.Info("policies swapped", "digest", now, "policies", set.Len())
 		}
 	}
@@ -239,8 +252,15 @@ func answerOf(d policy.Decision) string {
 
 // Run explains.
 func (c policyExplain) Run(ctx context.Context, a *app) error {
+	if c.For == "" && c.ForClaims == "" {
+		return usagef("say whose rights are asked for: --for NAME, or --for-claims FILE")
+	}
+	claims, err := readClaims(c.For, c.ForClaims)
+	if err != nil {
+		return err
+	}
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		why, err := s.why(ctx, who, c.For, c.Tool)
+		why, err := s.why(ctx, who, c.For, claims, c.Tool, c.At)
 		if err != nil {
 			return err
 		}

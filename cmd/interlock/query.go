@@ -24,7 +24,7 @@ func (a *app) with(ctx context.Context, work func(s *session, who interlock.Prin
 			err = closed
 		}
 	}()
-	who, err := s.who(a.Principal)
+	who, err := s.who(a.Principal, a.Claims)
 	if err != nil {
 		return err
 	}

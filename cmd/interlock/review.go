@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 type reviewCmd struct{}
@@ -21,7 +22,7 @@ type rejectCmd struct{ decideCmd }
 // Run lists what waits.
 func (reviewCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "reviews definitions"); err != nil {
+		if err := s.may(who, policy.Audit, "reads what waits for review"); err != nil {
 			return err
 		}
 		items, err := s.Review(ctx)
@@ -83,7 +84,7 @@ func (c rejectCmd) Run(ctx context.Context, a *app) error { return c.decide(ctx,
 
 func (c decideCmd) decide(ctx context.Context, a *app, accept bool) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "reviews definitions"); err != nil {
+		if err := s.may(who, policy.Administer, "reviews definitions"); err != nil {
 			return err
 		}
 		item, err := s.DecideReview(ctx, c.Tool, c.Fingerprint, accept)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Run registers an MCP server.
@@ -149,7 +150,7 @@ func (c addFile) add(ctx context.Context, a *app, kind, name string) error {
 // add registers a source and says what became of it.
 func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "registers sources"); err != nil {
+		if err := s.may(who, policy.Administer, "registers sources"); err != nil {
 			return err
 		}
 		report, err := s.Add(ctx, cfg)
@@ -196,7 +197,7 @@ func (a *app) tellAdded(r interlock.AddReport) error {
 // Run withdraws a source.
 func (c removeCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := operator(who, "removes sources"); err != nil {
+		if err := s.may(who, policy.Administer, "removes sources"); err != nil {
 			return err
 		}
 		if err := s.Remove(ctx, c.Name); err != nil {

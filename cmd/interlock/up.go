@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
 	"github.com/seed-ae386458/interlock/internal/surface/mcpserver"
+	"github.com/seed-ae386458/interlock/router"
 )
 
 // defaultListen is where `up` serves unless it is told otherwise.
@@ -34,8 +36,9 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	s, err := a.prepare()
 	if err != nil {
-		return err
+		return errors.Join(err, a.noteFault(ctx, s, err))
 	}
+	s.by = router.ByStart
 	if err := a.admit(s); err != nil {
 		return err
 	}
@@ -60,8 +63,26 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.local.NotePolicies(ctx, router.ByStart); err != nil {
+		return err
+	}
 	u := &server{app: a, session: s, poll: every, secure: secure}
 	return u.serve(ctx, addr, c)
+}
+
+// noteFault records in a store that is there that policies could not be taken.
+// Nothing is disclosed meanwhile: without its session there is no server.
+func (a *app) noteFault(ctx context.Context, s *session, fault error) error {
+	if s == nil || running(s.path) != nil {
+		return nil
+	}
+	if _, err := os.Stat(s.path); err != nil {
+		return nil //nolint:nilerr // there is no store yet, and a fault makes none
+	}
+	if err := a.openLocal(ctx, s, time.Second); err != nil {
+		return nil //nolint:nilerr // whatever else is wrong is not told beside the fault
+	}
+	return errors.Join(s.local.NotePolicyFault(ctx, router.ByStart, fault), s.close())
 }
 
 // exposed refuses to serve the single-user mode to other machines.

@@ -132,6 +132,25 @@ func (a *Authenticator) ByName(name string) (interlock.Principal, error) {
 	}
 }
 
+// Claimed gives the principal whom a token of the issuer with those claims, a
+// JSON object, would be of. Nothing is proved by it: it is for the operator, who
+// acts as somebody or asks what he may do.
+func (a *Authenticator) Claimed(claims []byte) (interlock.Principal, error) {
+	if a.jwt == nil {
+		return interlock.Principal{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "surface",
+			Public: "No issuer is configured (auth.jwt), so claims make nobody."}
+	}
+	who, err := a.jwt.read.principal(claims)
+	if err != nil {
+		return who, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "surface", Public: "The claims do not give a principal: " + err.Error() + "."}
+	}
+	if _, taken := a.find(who.Name); taken || who.Name == interlock.Local().Name {
+		return interlock.Principal{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "surface",
+			Public: "The name that the claims give is that of another principal."}
+	}
+	return who, nil
+}
+
 func (a *Authenticator) find(name string) (int, bool) {
 	for i := range a.named {
 		if a.named[i].Name == name {

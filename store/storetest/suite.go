@@ -38,6 +38,8 @@ func Run(t *testing.T, open Opener) {
 		{"asking again changes nothing", approvalAskedAgain},
 		{"an approval moves once", approvalMoves},
 		{"an approval raced by many is used once", approvalRace},
+		{"policies are kept by digest and in order", policiesKept},
+		{"racing changes of the policies each have a number", policyRace},
 		{"the log reads back what was appended", logReadsBack},
 		{"the log survives reopening", logSurvives},
 		{"the log refuses gaps", logRefusesGaps},
@@ -150,20 +152,26 @@ func closedStore(t *testing.T, f *fixture) {
 // everyMethod gives one call of each method that may fail.
 func everyMethod(s interlock.Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"Load":          func(ctx context.Context) error { _, err := s.Load(ctx); return err },
-		"Generation":    func(ctx context.Context) error { _, err := s.Generation(ctx); return err },
-		"Vectors":       func(ctx context.Context) error { _, err := s.Vectors(ctx, "e", []string{"k"}); return err },
-		"PutVectors":    func(ctx context.Context) error { return s.PutVectors(ctx, "e", map[string][]byte{"k": {1}}) },
-		"Behavior":      func(ctx context.Context) error { _, err := s.Behavior(ctx); return err },
-		"PutBehavior":   func(ctx context.Context) error { return s.PutBehavior(ctx, interlock.BehaviorState{Applied: 9}) },
-		"PutApproval":   func(ctx context.Context) error { return s.PutApproval(ctx, approval("cancelled")) },
-		"Approval":      func(ctx context.Context) error { _, err := s.Approval(ctx, "a"); return err },
-		"Approvals":     func(ctx context.Context) error { _, err := s.Approvals(ctx); return err },
-		"AppendLog":     func(ctx context.Context) error { return s.AppendLog(ctx, batch(0, 1), false) },
-		"FlushLog":      func(ctx context.Context) error { return s.FlushLog(ctx) },
-		"LogEntries":    func(ctx context.Context) error { _, err := s.LogEntries(ctx, 0, 1); return err },
-		"LogHashes":     func(ctx context.Context) error { _, err := s.LogHashes(ctx, []int64{0}); return err },
-		"LogCheckpoint": func(ctx context.Context) error { _, _, err := s.LogCheckpoint(ctx); return err },
+		"Load":        func(ctx context.Context) error { _, err := s.Load(ctx); return err },
+		"Generation":  func(ctx context.Context) error { _, err := s.Generation(ctx); return err },
+		"Vectors":     func(ctx context.Context) error { _, err := s.Vectors(ctx, "e", []string{"k"}); return err },
+		"PutVectors":  func(ctx context.Context) error { return s.PutVectors(ctx, "e", map[string][]byte{"k": {1}}) },
+		"Behavior":    func(ctx context.Context) error { _, err := s.Behavior(ctx); return err },
+		"PutBehavior": func(ctx context.Context) error { return s.PutBehavior(ctx, interlock.BehaviorState{Applied: 9}) },
+		"PutApproval": func(ctx context.Context) error { return s.PutApproval(ctx, approval("cancelled")) },
+		"Approval":    func(ctx context.Context) error { _, err := s.Approval(ctx, "a"); return err },
+		"Approvals":   func(ctx context.Context) error { _, err := s.Approvals(ctx); return err },
+		"PutPolicies": func(ctx context.Context) error {
+			_, _, err := s.PutPolicies(ctx, interlock.PolicyVersion{Digest: "cancelled"}, nil)
+			return err
+		},
+		"PolicyVersions": func(ctx context.Context) error { _, err := s.PolicyVersions(ctx); return err },
+		"PolicySet":      func(ctx context.Context) error { _, err := s.PolicySet(ctx, "d"); return err },
+		"AppendLog":      func(ctx context.Context) error { return s.AppendLog(ctx, batch(0, 1), false) },
+		"FlushLog":       func(ctx context.Context) error { return s.FlushLog(ctx) },
+		"LogEntries":     func(ctx context.Context) error { _, err := s.LogEntries(ctx, 0, 1); return err },
+		"LogHashes":      func(ctx context.Context) error { _, err := s.LogHashes(ctx, []int64{0}); return err },
+		"LogCheckpoint":  func(ctx context.Context) error { _, _, err := s.LogCheckpoint(ctx); return err },
 		"Commit": func(ctx context.Context) error {
 			_, err := s.Commit(ctx, 1, interlock.Change{DropTools: []string{"x"}})
 			return err

@@ -66,6 +66,9 @@ func (t *Tool) Fields() []policy.Field { return t.Whole().fields() }
 // rights, never to be shown.
 func (s *Snapshot) Tool(id string) *Tool { return s.byID[id] }
 
+// Handled gives a tool by its handle, whoever may see it, for records alone.
+func (s *Snapshot) Handled(h Handle) *Tool { return s.byHandle[h] }
+
 // Past is a retired version: a base to start from, never a candidate.
 type Past struct {
 	Version  version.Version

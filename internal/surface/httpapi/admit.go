@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,6 +16,9 @@ const (
 	headerRequestID = "X-Request-Id"
 	// HeaderPrincipal names the token that the operator acts as.
 	HeaderPrincipal = "Interlock-Principal"
+	// HeaderClaims are the claims of a token of the issuer, as base64url of
+	// JSON, in whose place the operator acts.
+	HeaderClaims = "Interlock-Claims"
 	// HeaderApprove is "1" where the operator gives his own leave for a call.
 	HeaderApprove = "Interlock-Approve"
 	// HeaderLimit is the strongest effect that a call may have.
@@ -55,7 +59,7 @@ func (s *server) admit(r *http.Request, private bool) (caller, error) {
 		return caller{}, &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: stageSurface,
 			Public: "A page of another origin may not send this request.", Err: err}
 	}
-	for _, name := range [...]string{HeaderPrincipal, HeaderApprove, HeaderContent} {
+	for _, name := range [...]string{HeaderPrincipal, HeaderClaims, HeaderApprove, HeaderContent} {
 		if len(r.Header.Values(name)) > 0 {
 			return caller{}, errOperator("The header " + name + " is for the local socket alone.")
 		}
@@ -66,12 +70,12 @@ func (s *server) admit(r *http.Request, private bool) (caller, error) {
 // admitOperator reads what the operator asks for on his own socket.
 func (s *server) admitOperator(r *http.Request) (caller, error) {
 	c := caller{who: interlock.Local()}
-	names := r.Header.Values(HeaderPrincipal)
-	if len(names) > 1 {
-		return caller{}, wire.Invalid("", "The header %s is given twice.", HeaderPrincipal)
+	names, claims := r.Header.Values(HeaderPrincipal), r.Header.Values(HeaderClaims)
+	if len(names)+len(claims) > 1 {
+		return caller{}, wire.Invalid("", "The headers %s and %s are given twice, or both: name one principal.", HeaderPrincipal, HeaderClaims)
 	}
-	if len(names) == 1 {
-		who, err := s.guard.ByName(names[0])
+	if len(names)+len(claims) == 1 {
+		who, err := s.named(strings.Join(names, ""), strings.Join(claims, ""))
 		if err != nil {
 			return caller{}, err
 		}
@@ -80,6 +84,18 @@ func (s *server) admitOperator(r *http.Request) (caller, error) {
 	c.approve = r.Header.Get(HeaderApprove) == "1"
 	c.content = r.Header.Get(HeaderContent) == "1"
 	return c, nil
+}
+
+// named gives a principal by the name of his token, or by the claims of one.
+func (s *server) named(name, claims string) (interlock.Principal, error) {
+	if claims == "" {
+		return s.guard.ByName(name)
+	}
+	text, err := base64.RawURLEncoding.DecodeString(claims)
+	if err != nil {
+		return interlock.Principal{}, wire.Invalid("/claims", "The claims are no base64url.")
+	}
+	return s.guard.Claimed(text)
 }
 
 // fromHere refuses what reaches the single-user mode from elsewhere: another

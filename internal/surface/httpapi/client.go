@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 type Client struct {
 	http *http.Client
 	base string
+	acts http.Header // names the principal of every request; nil: each says his own
 }
 
 var (
@@ -48,6 +50,19 @@ func DialSocket(path string) *Client {
 // NewClient makes a client over a transport.
 func NewClient(transport http.RoundTripper, base string) *Client {
 	return &Client{http: &http.Client{Transport: transport}, base: base}
+}
+
+// As gives a client of the same door whose every request is the principal's: by
+// the name of his token, or by the claims of one, a JSON object.
+func (c *Client) As(name string, claims []byte) *Client {
+	acts := *c
+	acts.acts = http.Header{}
+	if len(claims) > 0 {
+		acts.acts.Set(HeaderClaims, base64.RawURLEncoding.EncodeToString(claims))
+	} else {
+		acts.acts.Set(HeaderPrincipal, name)
+	}
+	return &acts
 }
 
 // Close drops idle connections.
@@ -166,9 +181,35 @@ func (c *Client) Decide(ctx context.Context, id string, by interlock.Principal, 
 	return a, decode(path, answer, &a)
 }
 
-// Why explains to who what the principal of a name may do with a tool.
-func (c *Client) Why(ctx context.Context, who interlock.Principal, name, tool string, into any) error {
-	return c.get(ctx, "/v1/policy/why?"+url.Values{"principal": {name}, "tool": {tool}}.Encode(), as(who), into)
+// Why explains what the principal of a name, or of the claims of a token, may do
+// with a tool, and what held at an entry of the log, where at is not negative.
+func (c *Client) Why(ctx context.Context, name string, claims []byte, tool string, at int64, into any) error {
+	q := url.Values{"tool": {tool}}
+	if len(claims) > 0 {
+		q.Set("claims", base64.RawURLEncoding.EncodeToString(claims))
+	} else {
+		q.Set("principal", name)
+	}
+	if at >= 0 {
+		q.Set("at", strconv.FormatInt(at, 10))
+	}
+	return c.get(ctx, "/v1/policy/why?"+q.Encode(), nil, into)
+}
+
+// PolicyVersions reads which policies were in force.
+func (c *Client) PolicyVersions(ctx context.Context) (list []interlock.PolicyVersion, err error) {
+	return list, c.get(ctx, "/v1/policy", nil, &list)
+}
+
+// PolicySet reads the policies of a digest.
+func (c *Client) PolicySet(ctx context.Context, digest string) ([]interlock.PolicyFile, error) {
+	var list []policyText
+	err := c.get(ctx, "/v1/policy/set/"+url.PathEscape(digest), nil, &list)
+	files := make([]interlock.PolicyFile, len(list))
+	for i, f := range list {
+		files[i] = interlock.PolicyFile{Name: f.Name, Text: []byte(f.Text)}
+	}
+	return files, err
 }
 
 // LogList reads up to limit entries of the log from an index on.
@@ -261,6 +302,12 @@ func (c *Client) open(ctx context.Context, method, path string, raw []byte, h ht
 	}
 	if h != nil {
 		req.Header = h
+	}
+	if c.acts != nil {
+		req.Header.Del(HeaderPrincipal)
+	}
+	for name, values := range c.acts {
+		req.Header[name] = values
 	}
 	if raw != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -54,6 +54,7 @@ type Keeper interface {
 	Approver
 	Prober
 	Log
+	Versions
 	// Status gives facts about the health of the whole, for the operator; an
 	// error means that requests cannot be served.
 	Status(ctx context.Context) (map[string]any, error)
@@ -77,6 +78,12 @@ type Approver interface {
 	Approvals(ctx context.Context, who interlock.Principal) ([]interlock.Approval, error)
 	// Decide refuses a principal without the right.
 	Decide(ctx context.Context, id string, by interlock.Principal, grant bool) (interlock.Approval, error)
+}
+
+// Versions reads which policies were in force.
+type Versions interface {
+	PolicyVersions(ctx context.Context) ([]interlock.PolicyVersion, error)
+	PolicySet(ctx context.Context, digest string) ([]interlock.PolicyFile, error)
 }
 
 // Log reads the append-only log.
@@ -104,7 +111,7 @@ type Options struct {
 	Holds func(who interlock.Principal, a policy.Action) bool
 	// Why explains to a holder of audit what another may do with a tool; nil
 	// answers nothing at that path.
-	Why func(ctx context.Context, caller, of interlock.Principal, tool string) (any, error)
+	Why func(ctx context.Context, caller interlock.Principal, q Question) (any, error)
 	// Audit proves what is in the log; nil answers nothing at those paths.
 	Audit Auditor
 	// Operate lets operator principals register, remove and decide through

@@ -55,8 +55,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := Operator(r, r, guard, Options{Why: func(_ context.Context, _, of interlock.Principal, tool string) (any, error) {
-		return map[string]string{"principal": of.Name, "tool": tool}, nil
+	h, err := Operator(r, r, guard, Options{Why: func(_ context.Context, _ interlock.Principal, q Question) (any, error) {
+		return map[string]string{"principal": q.Of.Name, "tool": q.Tool}, nil
 	}, Audit: audited{}})
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +101,9 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"POST", "/v1/log/witnesses", "", `{"checkpoint":"signed"}`, 200},
 		{"POST", "/v1/log/prune", "", `{"before":3,"why":"old"}`, 200},
 		{"GET", "/v1/status", "", "", 200},
+		{"GET", "/v1/policy", "", "", 200},
+		{"GET", "/v1/policy/set/d1", "/v1/policy/set/{digest}", "", 200},
+		{"GET", "/v1/policy/set/none", "/v1/policy/set/{digest}", "", 404},
 		{"GET", "/v1/policy/why?principal=alice&tool=docs/echo", "/v1/policy/why", "", 200},
 		{"GET", "/v1/policy/why?principal=nobody&tool=docs/echo", "/v1/policy/why", "", 404},
 		{"GET", "/healthz", "", "", 200},

@@ -181,16 +181,57 @@ func (s *server) logVerify(w http.ResponseWriter, r *http.Request, _ caller) err
 	return sendValue(w, verified{size, true})
 }
 
+// policyVersions answers GET /v1/policy.
+func (s *server) policyVersions(w http.ResponseWriter, r *http.Request, _ caller) error {
+	list, err := s.keeper.PolicyVersions(r.Context())
+	if err != nil {
+		return err
+	}
+	return sendList(w, list)
+}
+
+// policyText is one file of a set, as it is sent.
+type policyText struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// policySet answers GET /v1/policy/set/{digest}.
+func (s *server) policySet(w http.ResponseWriter, r *http.Request, _ caller) error {
+	files, err := s.keeper.PolicySet(r.Context(), r.PathValue("digest"))
+	if err != nil {
+		return err
+	}
+	list := make([]policyText, len(files))
+	for i, f := range files {
+		list[i] = policyText{f.Name, string(f.Text)}
+	}
+	return sendList(w, list)
+}
+
+// Question is what a holder of audit asks: what a principal may do with a tool,
+// and what held at an entry of the log, where At is not negative.
+type Question struct {
+	Of   interlock.Principal
+	Tool string
+	At   int64
+}
+
 // why answers GET /v1/policy/why.
 func (s *server) why(w http.ResponseWriter, r *http.Request, c caller) error {
 	if s.opts.Why == nil {
 		return errNotFound()
 	}
-	of, err := s.guard.ByName(r.URL.Query().Get("principal"))
+	q := r.URL.Query()
+	of, err := s.named(q.Get("principal"), q.Get("claims"))
 	if err != nil {
 		return err
 	}
-	told, err := s.opts.Why(r.Context(), c.who, of, r.URL.Query().Get("tool"))
+	at, err := count(r, "at", -1, 1<<53)
+	if err != nil {
+		return err
+	}
+	told, err := s.opts.Why(r.Context(), c.who, Question{Of: of, Tool: q.Get("tool"), At: at})
 	if err != nil {
 		return err
 	}

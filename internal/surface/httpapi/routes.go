@@ -39,6 +39,8 @@ func (s *server) routes() []route {
 		{"GET", "/v1/log", s.reads(s.logList)},
 		{"GET", "/v1/log/export", s.reads(s.logExport)},
 		{"GET", "/v1/log/verify", s.reads(s.logVerify)},
+		{"GET", "/v1/policy", s.reads(s.policyVersions)},
+		{"GET", "/v1/policy/set/{digest}", s.reads(s.policySet)},
 		{"GET", "/v1/policy/why", s.reads(s.why)},
 		{"GET", "/v1/status", s.reads(s.status)},
 	}, s.auditRoutes()...)

@@ -414,6 +414,19 @@ func (r *Router) LogVerify(context.Context) (int64, error) {
 	return int64(len(r.entries)), r.LogBroken
 }
 
+// PolicyVersions gives one version.
+func (r *Router) PolicyVersions(context.Context) ([]interlock.PolicyVersion, error) {
+	return []interlock.PolicyVersion{{Number: 1, Digest: "d1", By: "start", At: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Policies: 1, Files: []string{"main.cedar"}}}, nil
+}
+
+// PolicySet gives the text of that version.
+func (r *Router) PolicySet(_ context.Context, digest string) ([]interlock.PolicyFile, error) {
+	if digest != "d1" {
+		return nil, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "store", Public: "No policies of that digest."}
+	}
+	return []interlock.PolicyFile{{Name: "main.cedar", Text: []byte("permit (principal, action, resource);")}}, nil
+}
+
 // Status gives the number of tools.
 func (r *Router) Status(context.Context) (map[string]any, error) {
 	r.mu.Lock()
