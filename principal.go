@@ -1,6 +1,9 @@
 package interlock
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Principal is who asks. It travels with each request as an explicit value.
 type Principal struct {
@@ -13,6 +16,8 @@ type Principal struct {
 	// Scopes narrow what this credential may be used for, whatever else
 	// permits it; nil narrows nothing.
 	Scopes []string
+	// Until is when the credential ends; zero: it does not, or is not known to.
+	Until time.Time
 	// Operator marks the one who owns the store: everything is visible to him,
 	// whatever the tenant. He alone registers and removes sources.
 	Operator bool

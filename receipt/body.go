@@ -166,3 +166,15 @@ type PolicyBody struct {
 	Files    []string `json:"files,omitempty"`
 	Fault    string   `json:"fault,omitempty"` // why it was refused; the ones before stay in force
 }
+
+// AccessBody is the record of requests that were refused at the door, for what
+// they brought as a credential or for a right that their principal lacks
+// (interlock.EntryAccess). One stands for all of its kind since the last.
+type AccessBody struct {
+	At        string `json:"at"`
+	Rule      string `json:"rule"`                // credential-expired, right-audit, …
+	Principal string `json:"principal,omitempty"` // where it is known
+	Count     int    `json:"count"`
+	Since     string `json:"since"`          // time of the first of them
+	From      string `json:"from,omitempty"` // address of the first of them
+}

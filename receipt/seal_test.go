@@ -146,6 +146,7 @@ func TestBodies(t *testing.T) {
 		interlock.EntryRefused:       receipt.RefusedBody{Receipt: "01", Reason: interlock.ReasonDenied, Stage: "recheck", Pointer: "/a~1b"},
 		interlock.EntryIndeterminate: receipt.IndeterminateBody{Receipt: "00", Intent: "00", Reason: interlock.ReasonIndeterminate},
 		interlock.EntryRegistry:      receipt.RegistryBody{Principal: "local", Action: "add", Source: "docs"},
+		interlock.EntryAccess:        receipt.AccessBody{Rule: "credential-expired", Count: 2},
 		interlock.EntryPolicy:        receipt.PolicyBody{State: "in_force", By: "start", Digest: "x"},
 		interlock.EntryApproval:      receipt.ApprovalBody{Approval: "x", State: interlock.ApprovalUsed},
 	} {
@@ -156,7 +157,7 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s is not canonical: %s, %v", typ, entry.Body, err)
 		}
 	}
-	if report := p.verify(t); len(report.Types) != 8 {
+	if report := p.verify(t); len(report.Types) != 9 {
 		t.Errorf("types %v", report.Types)
 	}
 }

@@ -229,6 +229,7 @@ func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.
 
 // LogList reads entries of the log from an index on.
 func (r *Router) LogList(ctx context.Context, from int64, limit int) ([]interlock.LogEntry, error) {
+	r.settleAccess()
 	if err := r.log.Flush(ctx); err != nil {
 		return nil, err
 	}
@@ -236,10 +237,14 @@ func (r *Router) LogList(ctx context.Context, from int64, limit int) ([]interloc
 }
 
 // LogExport writes the whole log as one text.
-func (r *Router) LogExport(ctx context.Context, w io.Writer) error { return r.log.Export(ctx, w) }
+func (r *Router) LogExport(ctx context.Context, w io.Writer) error {
+	r.settleAccess()
+	return r.log.Export(ctx, w)
+}
 
 // LogVerify checks the whole log and gives its number of entries.
 func (r *Router) LogVerify(ctx context.Context) (int64, error) {
+	r.settleAccess()
 	report, err := r.LogCheck(ctx, receipt.Check{})
 	return report.Size, err
 }

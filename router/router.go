@@ -96,6 +96,7 @@ type Router struct {
 	scorer  discover.Scorer
 	needs   *needVectors
 	answers *answers
+	access  *access
 }
 
 // New opens the registry and the log of the store and compiles the first
@@ -107,7 +108,7 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers()}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers(), access: newAccess()}
 	if opts.Embedder != nil {
 		r.scorer = discover.HybridScorer(opts.Embedder.Name())
 	}
@@ -140,6 +141,7 @@ func (r *Router) openStages(context.Context) (err error) {
 func (r *Router) Close() error {
 	errs := []error{r.pool.Close()}
 	if r.log != nil {
+		r.settleAccess()
 		errs = append(errs, r.log.Close())
 	}
 	return errors.Join(errs...)

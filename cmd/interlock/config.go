@@ -80,8 +80,12 @@ func loadConfig(path string) (config, error) {
 		return c, configError("%s: %v", filepath.Base(path), err)
 	}
 	c.dir = filepath.Dir(path)
-	if c.Auth.JWT != nil && c.Auth.JWT.JWKSFile != "" {
-		c.Auth.JWT.JWKSFile = c.path(c.Auth.JWT.JWKSFile)
+	if c.Auth.JWT != nil {
+		for _, file := range []*string{&c.Auth.JWT.JWKSFile, &c.Auth.JWT.CA} {
+			if *file != "" {
+				*file = c.path(*file)
+			}
+		}
 	}
 	return c, nil
 }

@@ -129,7 +129,7 @@ func (a *app) serveSocket(s *session, mcp httpapi.MCP) (stop func() error, err e
 	if err != nil {
 		return nil, fmt.Errorf("local socket of %s: %w", s.path, err)
 	}
-	door, err := httpapi.Operator(s.local, s.local, s.guard, httpapi.Options{MCP: mcp, Logger: a.logger, Version: version, Holds: s.local.Holds, Why: s.explain, Audit: s.local})
+	door, err := httpapi.Operator(s.local, s.local, s.guard, httpapi.Options{MCP: mcp, Logger: a.logger, Version: version, Refused: s.local.NoteRefused, Holds: s.local.Holds, Why: s.explain, Audit: s.local})
 	if err != nil {
 		return nil, errors.Join(err, lis.Close(), remove())
 	}

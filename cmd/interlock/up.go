@@ -115,7 +115,7 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	if err != nil {
 		return err
 	}
-	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version, Holds: u.session.local.Holds, Why: u.session.explain, Audit: u.session.local})
+	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version, Refused: u.session.local.NoteRefused, Holds: u.session.local.Holds, Why: u.session.explain, Audit: u.session.local})
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (a *Authenticator) Authenticate(r *http.Request) (interlock.Principal, erro
 	shown, known, err := a.certified(r.TLS)
 	if err != nil || token == "" {
 		if err == nil && !known {
-			err = unauthenticated("Send a bearer token that the configuration knows.")
+			err = unauthenticated(FaultMissing, "Send a bearer token that the configuration knows.")
 		}
 		return shown, err
 	}
@@ -86,7 +86,7 @@ func (a *Authenticator) Authenticate(r *http.Request) (interlock.Principal, erro
 // token of the issuer.
 func (a *Authenticator) bearing(ctx context.Context, token string) (interlock.Principal, error) {
 	if len(token) > MaxToken {
-		return interlock.Principal{}, unauthenticated("The bearer token is too long.")
+		return interlock.Principal{}, unauthenticated(FaultTooLong, "The bearer token is too long.")
 	}
 	digest := sha256.Sum256([]byte(token))
 	found := -1
@@ -97,18 +97,20 @@ func (a *Authenticator) bearing(ctx context.Context, token string) (interlock.Pr
 	}
 	switch {
 	case found >= 0 && a.secrets[found].expired(a.clock):
-		return interlock.Principal{}, unauthenticated("The bearer token has expired.")
+		return interlock.Principal{}, unauthenticated(FaultExpired, "The bearer token has expired.")
 	case found >= 0:
-		return a.named[a.secrets[found].of], nil
+		who := a.named[a.secrets[found].of]
+		who.Until = a.secrets[found].expires
+		return who, nil
 	case a.jwt == nil:
-		return interlock.Principal{}, unauthenticated("The bearer token is not known.")
+		return interlock.Principal{}, unauthenticated(FaultUnknown, "The bearer token is not known.")
 	}
 	who, err := a.jwt.principal(ctx, token)
 	if err != nil {
 		return interlock.Principal{}, err
 	}
 	if _, taken := a.find(who.Name); taken || who.Name == interlock.Local().Name {
-		return interlock.Principal{}, unauthenticated("The token's name is that of another principal.")
+		return interlock.Principal{}, unauthenticated(FaultName, "The token's name is that of another principal.")
 	}
 	return who, nil
 }
@@ -168,7 +170,7 @@ func bearer(values []string) (string, error) {
 		scheme, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
 		rest = strings.TrimSpace(rest)
 		if !strings.EqualFold(scheme, "Bearer") || rest == "" || strings.ContainsAny(rest, " \t,") {
-			return "", unauthenticated("Send the token as Authorization: Bearer TOKEN.")
+			return "", unauthenticated(FaultMalformed, "Send the token as Authorization: Bearer TOKEN.")
 		}
 		if token != "" && token != rest {
 			return "", disagree("The request carries two different credentials; send one.")
@@ -176,18 +178,4 @@ func bearer(values []string) (string, error) {
 		token = rest
 	}
 	return token, nil
-}
-
-// unauthenticated is the error of a request without a known credential.
-func unauthenticated(text string) *interlock.Error {
-	return &interlock.Error{
-		Code: interlock.CodeUnauthenticated, Reason: interlock.ReasonUnauthenticated, Stage: "surface", Public: text,
-	}
-}
-
-// disagree is the error of a request whose credentials contradict each other.
-func disagree(text string) *interlock.Error {
-	return &interlock.Error{
-		Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "surface", Public: text,
-	}
 }

@@ -33,9 +33,11 @@ func (a *Authenticator) certified(state *tls.ConnectionState) (who interlock.Pri
 	}
 	// The handshake saw it valid; a connection can outlive that.
 	if now := a.clock(); now.Before(leaf.NotBefore) || now.After(leaf.NotAfter) {
-		return who, false, unauthenticated("The client certificate has expired, or is not valid yet.")
+		return who, false, unauthenticated(FaultCertificate, "The client certificate has expired, or is not valid yet.")
 	}
-	return a.named[found], true, nil
+	who = a.named[found]
+	who.Until = leaf.NotAfter
+	return who, true, nil
 }
 
 // namesOf gives what a certificate can be known by.

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,6 +45,7 @@ func TestClaimsMakePrincipals(t *testing.T) {
 			}
 			continue
 		}
+		who.Until = time.Time{} // TestTokens looks at it
 		if diff := cmp.Diff(*c.want, who); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", c.name, err, diff)
 		}

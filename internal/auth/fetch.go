@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,10 @@ func loader(cfg JWT) (func(ctx context.Context) ([]byte, error), error) {
 	if cfg.JWKSFile != "" {
 		return func(context.Context) ([]byte, error) { return readKeyFile(cfg.JWKSFile) }, nil
 	}
-	client := newClient()
+	client, err := newClient(cfg.CA)
+	if err != nil {
+		return nil, err
+	}
 	if cfg.JWKSURL != "" {
 		at, err := address("jwks_url", cfg.JWKSURL)
 		if err != nil {
@@ -87,15 +91,25 @@ func loopback(host string) bool {
 }
 
 // newClient goes to the address it is given and nowhere else: no proxy, no
-// redirect.
-func newClient() *http.Client {
+// redirect. Where a file of certificates is named, those alone vouch for it.
+func newClient(ca string) (*http.Client, error) {
+	secure := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		text, err := readKeyFile(ca)
+		if err != nil {
+			return nil, fmt.Errorf("ca: %w", err)
+		}
+		if secure.RootCAs = x509.NewCertPool(); !secure.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("ca: %s holds no certificate (PEM)", ca)
+		}
+	}
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			DisableKeepAlives: true, TLSHandshakeTimeout: keysTime, ResponseHeaderTimeout: keysTime,
-			MaxResponseHeaderBytes: 64 << 10, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
+			MaxResponseHeaderBytes: 64 << 10, TLSClientConfig: secure, ForceAttemptHTTP2: true,
 		},
-	}
+	}, nil
 }
 
 // fetch reads a bounded answer.

@@ -24,6 +24,7 @@ type JWT struct {
 	JWKSFile   string   `json:"jwks_file,omitempty" yaml:"jwks_file,omitempty"`
 	Algorithms []string `json:"algorithms,omitempty" yaml:"algorithms,omitempty"`   // default: RS256, ES256, EdDSA
 	Leeway     string   `json:"leeway,omitempty" yaml:"leeway,omitempty"`           // of clocks, at most 5m; default: 30s
+	CA         string   `json:"ca,omitempty" yaml:"ca,omitempty"`                   // file of certificates (PEM) that alone vouch for the issuer; default: those of the system
 	KeysExpire string   `json:"keys_expire,omitempty" yaml:"keys_expire,omitempty"` // of keys that cannot be had again; default: 1h
 	Claims     Claims   `json:"claims,omitzero" yaml:"claims,omitempty"`
 	// Resource is the address that clients know, such as
@@ -119,13 +120,15 @@ func (v *verifier) principal(ctx context.Context, token string) (interlock.Princ
 	if err != nil {
 		return interlock.Principal{}, err
 	}
-	if err := v.holds(payload); err != nil {
+	until, err := v.holds(payload)
+	if err != nil {
 		return interlock.Principal{}, err
 	}
 	who, err := v.read.principal(payload)
 	if err != nil {
-		return interlock.Principal{}, refused("The token's claims do not give a principal.", err)
+		return interlock.Principal{}, refused(FaultClaims, "The token's claims do not give a principal.", err)
 	}
+	who.Until = until
 	return who, nil
 }
 
@@ -134,59 +137,55 @@ func (v *verifier) principal(ctx context.Context, token string) (interlock.Princ
 func (v *verifier) verified(ctx context.Context, token string) ([]byte, error) {
 	sig, err := jose.ParseSignedCompact(token, v.algorithms)
 	if err != nil {
-		return nil, refused("The bearer token is not known, and is no token signed with an algorithm that is taken.", err)
+		return nil, refused(FaultUnknown, "The bearer token is not known, and is no token signed with an algorithm that is taken.", err)
 	}
 	head := sig.Signatures[0].Protected
 	if typ, given := head.ExtraHeaders[jose.HeaderType]; given && typ != "JWT" && typ != "jwt" && typ != "at+jwt" && typ != "application/at+jwt" {
-		return nil, refused("The token is of another type.", fmt.Errorf("typ %.64q", fmt.Sprint(typ)))
+		return nil, refused(FaultMalformed, "The token is of another type.", fmt.Errorf("typ %.64q", fmt.Sprint(typ)))
 	}
 	key, err := v.keys.find(ctx, head.KeyID, jose.SignatureAlgorithm(head.Algorithm))
+	if errors.Is(err, errNoKeys) {
+		return nil, keyless(err)
+	}
 	if err != nil {
-		return nil, refused("The token is not signed by a key of the issuer that is known now.", err)
+		return nil, refused(FaultSignature, "The token is not signed by a key of the issuer that is known now.", err)
 	}
 	payload, err := sig.Verify(key)
 	if err != nil {
-		return nil, refused("The token's signature does not hold.", err)
+		return nil, refused(FaultSignature, "The token's signature does not hold.", err)
 	}
 	return payload, nil
 }
 
-// holds compares issuer, audience and times.
-func (v *verifier) holds(payload []byte) error {
+// holds compares issuer, audience and times, and gives until when they do.
+func (v *verifier) holds(payload []byte) (time.Time, error) {
 	var std jwt.Claims
 	if err := josejson.Unmarshal(payload, &std); err != nil {
-		return refused("The token's claims cannot be read.", err)
+		return time.Time{}, refused(FaultMalformed, "The token's claims cannot be read.", err)
 	}
 	if std.Expiry == nil {
-		return refused("The token has no end (exp).", nil)
+		return time.Time{}, refused(FaultMalformed, "The token has no end (exp).", nil)
 	}
 	err := std.ValidateWithLeeway(jwt.Expected{Issuer: v.cfg.Issuer, AnyAudience: v.cfg.Audience, Time: v.clock()}, v.leeway)
 	for _, c := range [...]struct {
-		is   error
-		text string
+		is    error
+		fault Fault
+		text  string
 	}{
-		{jwt.ErrInvalidIssuer, "The token is of another issuer."},
-		{jwt.ErrInvalidAudience, "The token is for another audience."},
-		{jwt.ErrExpired, "The token has expired."},
-		{jwt.ErrNotValidYet, "The token is not valid yet."},
-		{jwt.ErrIssuedInTheFuture, "The token was issued in the future."},
+		{jwt.ErrInvalidIssuer, FaultIssuer, "The token is of another issuer."},
+		{jwt.ErrInvalidAudience, FaultAudience, "The token is for another audience."},
+		{jwt.ErrExpired, FaultExpired, "The token has expired."},
+		{jwt.ErrNotValidYet, FaultEarly, "The token is not valid yet."},
+		{jwt.ErrIssuedInTheFuture, FaultEarly, "The token was issued in the future."},
 	} {
 		if errors.Is(err, c.is) {
-			return refused(c.text, err)
+			return time.Time{}, refused(c.fault, c.text, err)
 		}
 	}
 	if err != nil {
-		return refused("The token's claims do not hold.", err)
+		return time.Time{}, refused(FaultClaims, "The token's claims do not hold.", err)
 	}
-	return nil
-}
-
-// refused is the error of a token that is not believed; the cause is for the
-// operator's log and holds nothing of the token but its header.
-func refused(text string, cause error) error {
-	e := unauthenticated(text)
-	e.Err = cause
-	return e
+	return std.Expiry.Time().Add(v.leeway), nil
 }
 
 // Login is what a client needs to know to get a token (RFC 9728).

@@ -78,15 +78,26 @@ func (k *keyring) find(ctx context.Context, kid string, alg jose.SignatureAlgori
 		h = k.again(ctx, h, key == nil)
 		key = k.pick(h, kid, alg)
 	}
+	if key == nil && !k.good(h) {
+		return nil, errNoKeys
+	}
 	if key == nil {
 		return nil, fmt.Errorf("no single key for kid %q and %s", kid, alg)
 	}
 	return key, nil
 }
 
+// errNoKeys says that there are no keys, or that they are too old.
+var errNoKeys = errors.New("no keys of the issuer that may still be used")
+
+// good reports whether there are keys that have not expired.
+func (k *keyring) good(h *held) bool {
+	return h != nil && k.clock().Sub(h.at) <= max(k.expire, keysFresh)
+}
+
 // pick looks into keys that have not expired.
 func (k *keyring) pick(h *held, kid string, alg jose.SignatureAlgorithm) any {
-	if h == nil || k.clock().Sub(h.at) > max(k.expire, keysFresh) {
+	if !k.good(h) {
 		return nil
 	}
 	var found any

@@ -74,7 +74,7 @@ func TestIssuerDown(t *testing.T) {
 			_, err := a.Authenticate(request("Bearer " + k.sign(t, is.claims("exp", noon.Add(24*time.Hour).Unix()), nil)))
 			return err
 		}
-		if err := asks(); interlock.CodeOf(err) != interlock.CodeUnauthenticated || err == nil {
+		if err := asks(); interlock.CodeOf(err) != interlock.CodeUnavailable || auth.FaultOf(err) != auth.FaultKeys {
 			t.Errorf("%s: without any keys: %v", name, err)
 		}
 		is.breaks(nil)
@@ -88,7 +88,7 @@ func TestIssuerDown(t *testing.T) {
 			in    bool
 		}{{6 * time.Minute, true}, {30 * time.Minute, true}, {30*time.Minute + time.Second, false}, {time.Hour, false}} {
 			w.now = noon.Add(time.Minute + c.after)
-			if err := asks(); (err == nil) != c.in {
+			if err := asks(); (err == nil) != c.in || err != nil && auth.FaultOf(err) != auth.FaultKeys {
 				t.Errorf("%s: %s later: %v", name, c.after, err)
 			}
 		}

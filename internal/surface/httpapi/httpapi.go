@@ -114,6 +114,10 @@ type Options struct {
 	Why func(ctx context.Context, caller interlock.Principal, q Question) (any, error)
 	// Audit proves what is in the log; nil answers nothing at those paths.
 	Audit Auditor
+	// Refused hears of every request that was refused for its credential or
+	// for a right that its principal lacks, with the rule and the address it
+	// came from; nil: nobody does. It must not wait.
+	Refused func(rule, principal, from string)
 	// Operate lets operator principals register, remove and decide through
 	// the Public door as well. A source may name a command to run and files to
 	// read, so by default only the local socket takes such requests.
@@ -127,6 +131,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Holds == nil {
 		o.Holds = func(interlock.Principal, policy.Action) bool { return false }
+	}
+	if o.Refused == nil {
+		o.Refused = func(string, string, string) {}
 	}
 	if o.NewID == nil {
 		o.NewID = rand.Text

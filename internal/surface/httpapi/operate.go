@@ -84,6 +84,9 @@ func (s *server) decided(w http.ResponseWriter, r *http.Request, c caller) error
 	}
 	a, err := s.keeper.Decide(r.Context(), r.PathValue("id"), c.who, v.Decision == "approve")
 	if err != nil {
+		if interlock.CodeOf(err) == interlock.CodeDenied {
+			s.opts.Refused("right-approve", c.who.Name, remoteOf(r))
+		}
 		return err
 	}
 	return sendValue(w, a)

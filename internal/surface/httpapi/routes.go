@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -85,6 +86,7 @@ func (s *server) mount() *http.ServeMux {
 func (s *server) holds(a policy.Action, text string, do answerer) answerer {
 	return func(w http.ResponseWriter, r *http.Request, c caller) error {
 		if !c.who.Operator && !s.opts.Holds(c.who, a) {
+			s.opts.Refused("right-"+string(a), c.who.Name, remoteOf(r))
 			return errOperator(text)
 		}
 		return do(w, r, c)
@@ -113,6 +115,13 @@ func (s *server) operates(do answerer) answerer {
 
 // mcp hands a request to the MCP face with the principal it is from.
 func (s *server) mcp(w http.ResponseWriter, r *http.Request, c caller) error {
+	// A stream that waits for messages ends with the credential that opened it;
+	// a call that was let in may end by itself.
+	if r.Method == http.MethodGet && !c.who.Until.IsZero() {
+		ctx, stop := context.WithDeadline(r.Context(), c.who.Until)
+		defer stop()
+		r = r.WithContext(ctx)
+	}
 	s.opts.MCP.ServeAs(w, r, c.who)
 	return nil
 }

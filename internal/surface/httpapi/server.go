@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"path"
 	"runtime/debug"
 	"strings"
@@ -65,7 +66,7 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e endpoint) answer(w http.ResponseWriter, r *http.Request) error {
 	c, err := e.admit(r, e.private)
 	if err != nil {
-		return err
+		return e.shut(w, r, err)
 	}
 	if len(e.methods) == 0 {
 		return errNotFound()
@@ -79,6 +80,25 @@ func (e endpoint) answer(w http.ResponseWriter, r *http.Request) error {
 		return errMethod(r.Method)
 	}
 	return do(w, r, c)
+}
+
+// shut is the answer to a request that is not let in, on record.
+func (s *server) shut(w http.ResponseWriter, r *http.Request, err error) error {
+	fault := auth.FaultOf(err)
+	s.opts.Refused("credential-"+string(fault), "", remoteOf(r))
+	if fault == auth.FaultKeys {
+		w.Header().Set("Retry-After", "10")
+		return &protocolError{http.StatusServiceUnavailable, interlock.AsError(err)}
+	}
+	return err
+}
+
+// remoteOf gives the address that a request came from, without the port.
+func remoteOf(r *http.Request) string {
+	if addr, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		return addr.Addr().Unmap().String()
+	}
+	return ""
 }
 
 // fail writes an error as a problem and logs its cause.
