@@ -1,6 +1,7 @@
 package inclusion
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,9 @@ type elements struct {
 	repeat    bool
 	special   int // elements before this are spoken of by their position
 	failures  map[string]answer
-	positions [][]int // elements that hold one value, by their positions
+	positions [][]int         // elements that hold one value, by their positions
+	left      []int           // elements from each group on
+	at        map[int][]*atom // of each, those of one position
 	picked    [][]literal
 }
 
@@ -32,7 +35,7 @@ const (
 )
 
 func (s *solver) array(b *branch) answer {
-	e := &elements{s: s, most: -1}
+	e := &elements{s: s, most: -1, at: map[int][]*atom{}}
 	for _, a := range b.atoms {
 		e.take(a)
 	}
@@ -59,7 +62,7 @@ func (s *solver) array(b *branch) answer {
 	// A longer array than this can lose elements and still obey everything.
 	out := empty()
 	for length := e.least; length <= longest; length++ {
-		if out = out.or(e.ofLength(length)); out.found == yes {
+		if out = out.or(e.ofLength(length)); out.found == yes || *e.s.work <= 0 {
 			return out
 		}
 	}
@@ -105,7 +108,11 @@ func (e *elements) take(a *atom) {
 			e.most = a.hi
 		}
 	case aEach:
-		e.each = append(e.each, a)
+		if a.hi == a.lo+1 {
+			e.at[a.lo] = append(e.at[a.lo], a)
+		} else {
+			e.each = append(e.each, a)
+		}
 		e.special = max(e.special, a.lo, a.hi)
 	case aOne:
 		e.one = append(e.one, a)
@@ -136,6 +143,9 @@ func (e *elements) ofLength(length int) answer {
 	out := empty()
 	for i := range length {
 		for j := i + 1; j < length; j++ {
+			if !e.s.spend(length) {
+				return unsure(outOfWork)
+			}
 			pair := append([][]int{{i, j}}, slices.Concat(single[:i], single[i+1:j], single[j+1:])...)
 			if out = out.or(e.over(pair)); out.found == yes {
 				return out
@@ -149,6 +159,13 @@ func (e *elements) ofLength(length int) answer {
 func (e *elements) over(positions [][]int) answer {
 	e.positions, e.failures = positions, map[string]answer{}
 	e.picked = make([][]literal, 0, len(positions))
+	if !e.s.spend(2 * len(positions)) {
+		return unsure(outOfWork)
+	}
+	e.left = make([]int, len(positions)+1)
+	for i := len(positions) - 1; i >= 0; i-- {
+		e.left[i] = e.left[i+1] + len(positions[i])
+	}
 	need := demands{one: make([]bool, len(e.one))}
 	for _, a := range e.atLeast {
 		need.least = append(need.least, a.lo)
@@ -170,13 +187,25 @@ func (d demands) clone() demands {
 	return demands{slices.Clone(d.one), slices.Clone(d.least), slices.Clone(d.most)}
 }
 
+// key names what is left to meet from an element on.
+func (d demands) key(at, left int) string {
+	out := binary.AppendVarint(binary.AppendVarint(nil, int64(at)), int64(left))
+	for _, met := range d.one {
+		out = append(out, byte(btoi(met)))
+	}
+	for _, n := range slices.Concat(d.least, d.most) {
+		out = binary.AppendVarint(out, int64(n))
+	}
+	return string(out)
+}
+
 func (d demands) met() bool {
 	return !slices.Contains(d.one, false) && !slices.ContainsFunc(d.least, func(n int) bool { return n > 0 })
 }
 
 // element chooses what the group at i has to obey.
 func (e *elements) element(i int, need demands) answer {
-	if !e.s.spend(2) {
+	if !e.s.spend(16 + len(e.each) + len(need.one) + len(need.least) + len(need.most)) {
 		return unsure(outOfWork)
 	}
 	if i == len(e.positions) {
@@ -185,16 +214,12 @@ func (e *elements) element(i int, need demands) answer {
 		}
 		return e.build()
 	}
-	left := 0
-	for _, group := range e.positions[i:] {
-		left += len(group)
-	}
 	for _, n := range need.least {
-		if n > left {
+		if n > e.left[i] {
 			return empty()
 		}
 	}
-	key := fmt.Sprint(min(e.positions[i][0], e.special), len(e.positions)-i, need)
+	key := need.key(min(e.positions[i][0], e.special), len(e.positions)-i)
 	if known, ok := e.failures[key]; ok && !e.unique {
 		return known
 	}
@@ -208,6 +233,11 @@ func (e *elements) element(i int, need demands) answer {
 // base gives what every value at these positions has to obey.
 func (e *elements) base(group []int) []literal {
 	var out []literal
+	for _, at := range group {
+		for _, a := range e.at[at] {
+			out = append(out, a.lit)
+		}
+	}
 	for _, a := range e.each {
 		if slices.ContainsFunc(group, func(at int) bool { return at >= a.lo && (a.hi < 0 || at < a.hi) }) {
 			out = append(out, a.lit)
@@ -319,7 +349,7 @@ func (e *elements) distinct() answer {
 		}
 		domains[i] = known[key]
 	}
-	m := matching{domains: domains, owner: map[string]int{}, chosen: make([]*value, size)}
+	m := matching{s: e.s, domains: domains, owner: map[string]int{}, chosen: make([]*value, size)}
 	order := make([]int, size)
 	for i := range order {
 		order[i] = i
@@ -327,6 +357,9 @@ func (e *elements) distinct() answer {
 	slices.SortStableFunc(order, func(a, b int) int { return len(domains[a]) - len(domains[b]) })
 	for _, i := range order {
 		if !m.augment(i, map[string]bool{}) {
+			if !e.s.spend(1) {
+				return unsure(outOfWork)
+			}
 			return empty()
 		}
 	}
@@ -361,6 +394,7 @@ func (e *elements) domain(goals []literal, most int) ([]*value, *Stop) {
 
 // matching pairs elements with values, one of each.
 type matching struct {
+	s       *solver
 	domains [][]*value
 	owner   map[string]int
 	chosen  []*value
@@ -371,7 +405,7 @@ type matching struct {
 func (m *matching) augment(i int, tried map[string]bool) bool {
 	for _, v := range m.domains[i] {
 		key := v.key()
-		if tried[key] {
+		if !m.s.spend(1) || tried[key] {
 			continue
 		}
 		tried[key] = true

@@ -7,6 +7,7 @@ import (
 
 // atomHolds reports whether an atom holds for a value of its kind.
 func (s *solver) atomHolds(a *atom, v *value) truth {
+	s.spend(1)
 	switch a.kind {
 	case aLow:
 		return truthOf(!beyond(a.num.Cmp(v.num), a.open))
@@ -43,6 +44,14 @@ func signed(t truth, neg bool) truth {
 
 func (s *solver) membersHold(a *atom, v *value) truth {
 	out := truthOf(a.kind == aEvery)
+	if name := a.region.exact; name != nil {
+		switch kid := v.get(*name); {
+		case kid == nil:
+			return out
+		default:
+			return s.eval.holds(a.lit, kid)
+		}
+	}
 	for i, name := range v.names {
 		in := s.eval.inRegion(a.region, name)
 		if in == no {
@@ -60,6 +69,13 @@ func (s *solver) membersHold(a *atom, v *value) truth {
 
 func (s *solver) elementsHold(a *atom, v *value) truth {
 	out, held, open := truthOf(a.kind == aEach), 0, 0
+	if a.kind != aCount && a.hi == a.lo+1 {
+		if a.lo >= len(v.kids) {
+			return out
+		}
+		return s.eval.holds(a.lit, v.kids[a.lo])
+	}
+	s.spend(len(v.kids) / 4)
 	for i, kid := range v.kids {
 		if a.kind != aCount && (i < a.lo || a.hi >= 0 && i >= a.hi) {
 			continue

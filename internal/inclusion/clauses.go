@@ -1,5 +1,7 @@
 package inclusion
 
+import "slices"
+
 // clauses says of a value of kind k what schema n says, as forms that must all
 // hold.
 func clauses(n *node, k kind) []form {
@@ -164,29 +166,21 @@ func applied(n *node, k kind) []form {
 	if n.cond != nil {
 		out = append(out, anyOf(allOf(goal(n.cond, false), goal(n.then, false)), allOf(goal(n.cond, true), goal(n.other, false))))
 	}
-	if n.anyOf != nil {
+	if n.anyValues != nil {
+		out = append(out, is(atom{kind: aEnum, values: n.anyValues}))
+	} else if n.anyOf != nil {
 		var any []form
 		for _, sub := range n.anyOf {
 			any = append(any, goal(sub, false))
 		}
 		out = append(out, anyOf(any...))
 	}
-	if n.oneOf != nil {
-		out = append(out, exactlyOne(n.oneOf))
+	if n.oneValues != nil {
+		out = append(out, is(atom{kind: aEnum, values: n.oneValues}))
+	} else if n.oneOf != nil {
+		out = append(out, exactlyOne(n, k))
 	}
 	return out
-}
-
-func exactlyOne(list []*node) form {
-	var any []form
-	for i := range list {
-		var all []form
-		for j, sub := range list {
-			all = append(all, goal(sub, i != j))
-		}
-		any = append(any, allOf(all...))
-	}
-	return anyOf(any...)
 }
 
 // spoken is one way in which the schemas in place of another may hold, with
@@ -238,6 +232,8 @@ func outside(list []region) region {
 			out.patterns = append(out.patterns, patternIs{p.text, true})
 		}
 	}
+	slices.Sort(out.except)
+	out.except = slices.Compact(out.except)
 	return out
 }
 

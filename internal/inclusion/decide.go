@@ -13,8 +13,21 @@ import (
 const maxWitness = 20_000
 
 // maxCompiled bounds the two schemas that the library compiles to confirm a
-// witness, in bytes: its time for more is longer than a decision may take.
-const maxCompiled = 600_000
+// witness, in bytes: its time for more is longer than a decision may take. The
+// same holds for maxChecked, the steps that the check takes here.
+const (
+	maxCompiled = 100_000
+	maxChecked  = 50_000
+)
+
+// The parts of the work, by the search's own: reading both schemas, checking
+// an answer, the last try where there is none, and naming the rules.
+const (
+	checkPart   = 8
+	lastPart    = 4
+	explainPart = 16
+	bytesAStep  = 8
+)
 
 // pair is one question under decision: the smaller schema, then the larger.
 type pair struct {
@@ -22,20 +35,30 @@ type pair struct {
 	texts  [2][]byte // as the schema library is to read them
 	values [2]*value
 	nodes  [2]*node
-	work   int
+	table  *table
+	limit  int // the work allowed to the search
+	work   int // what is left of it
+	beside int // steps taken beside the search
 }
 
 // Decide tells whether every value that small accepts is accepted by big. The
 // error is a *Fault: one of them is no schema, or refers to what is not there.
 func Decide(small, big []byte, opts Options) (Result, error) {
-	p := &pair{opts: opts, texts: [2][]byte{small, big}, work: opts.Work}
-	if p.work <= 0 {
-		p.work = DefaultWork
+	p := &pair{opts: opts, texts: [2][]byte{small, big}, limit: opts.Work}
+	if p.limit <= 0 {
+		p.limit = DefaultWork
 	}
+	p.work = p.limit
+	r, err := p.decide()
+	r.Steps = p.limit - p.work + p.beside
+	return r, err
+}
+
+func (p *pair) decide() (Result, error) {
 	if err := p.read(); err != nil {
 		return Result{}, err
 	}
-	if p.values[0].key() == p.values[1].key() {
+	if p.table.identOf(p.values[0]) == p.table.identOf(p.values[1]) {
 		return Result{Verdict: Subset}, nil
 	}
 	s := newSolver(&p.work)
@@ -60,6 +83,8 @@ func (p *pair) read() error {
 		return faultf("unknown-dialect", "", "%.60q is no dialect", p.opts.Draft)
 	}
 	t := newTable()
+	p.table = t
+	p.work -= (len(p.texts[0]) + len(p.texts[1])) / bytesAStep
 	for i, text := range p.texts {
 		v, fault := readValue(text)
 		if fault != nil {
@@ -69,6 +94,7 @@ func (p *pair) read() error {
 		r.remotes = p.opts.Remotes
 		if i == 1 && p.opts.Mode == ToolOutput {
 			r.relax = relaxed(v)
+			v.bindTo(r.relax)
 		}
 		n, fault := r.read()
 		if fault != nil {
@@ -87,9 +113,11 @@ func (p *pair) read() error {
 
 // confirm shows a witness only when the schema library agrees on both sides.
 func (p *pair) confirm(v *value) (Result, error) {
-	if v.size() > maxWitness || len(p.texts[0])+len(p.texts[1]) > maxCompiled {
-		return p.confirmLarge(v), nil
+	checked, steps := p.check(v)
+	if v.size() > maxWitness || len(p.texts[0])+len(p.texts[1]) > maxCompiled || steps > maxChecked {
+		return p.confirmLarge(v, checked), nil
 	}
+	p.beside += 3 * (len(p.texts[0]) + len(p.texts[1]))
 	text := v.append(nil)
 	opts := contract.VerifierOptions{Draft: p.opts.Draft, Remotes: p.opts.Remotes}
 	for i, schema := range p.texts {
@@ -108,12 +136,21 @@ func (p *pair) confirm(v *value) (Result, error) {
 	return Result{Verdict: NotSubset, Witness: text, Rules: p.explain(v)}, nil
 }
 
-// confirmLarge holds a witness that is large, or one of large schemas, against
-// both directly, without the search and without the library.
-func (p *pair) confirmLarge(v *value) Result {
-	work := 200_000
+// check holds a witness against both schemas directly, without the search and
+// without the library, and counts the steps.
+func (p *pair) check(v *value) (bool, int) {
+	work := p.limit / checkPart
+	start := work
 	e := newEvaluator(&work)
-	if e.valid(p.nodes[0], v, nil) != yes || e.valid(p.nodes[1], v, nil) != no {
+	ok := e.valid(p.nodes[0], v, nil) == yes && e.valid(p.nodes[1], v, nil) == no
+	p.beside += start - work
+	return ok, start - work
+}
+
+// confirmLarge is the answer for a witness that is large, or one of large
+// schemas: the direct check stands for the library's.
+func (p *pair) confirmLarge(v *value, checked bool) Result {
+	if !checked {
 		return p.undecided(&Stop{Construct: "a witness that is too large to check"})
 	}
 	r := Result{Verdict: NotSubset, WitnessOmitted: v.size() > maxWitness, Rules: p.explain(v)}
@@ -167,15 +204,12 @@ func (p *pair) stopIn() *Stop {
 	return &Stop{Construct: "a witness that the schema library does not confirm"}
 }
 
-// The values drawn to check an answer, and the work that may take.
-const (
-	sampleValues = 40
-	sampleWork   = 8_000
-)
+// sampleValues is how many values are drawn to check an answer.
+const sampleValues = 40
 
 // counterCheck holds a proof against values drawn from the smaller schema.
 func (p *pair) counterCheck() (Result, error) {
-	if v := p.sampled(sampleValues, sampleWork); v != nil {
+	if v := p.sampled(sampleValues, p.limit/checkPart); v != nil {
 		return p.undecided(&Stop{Construct: "a contradiction between proof and sample: " + string(v.append(nil)[:min(200, len(v.append(nil)))])}), nil
 	}
 	return Result{Verdict: Subset}, nil
@@ -183,7 +217,7 @@ func (p *pair) counterCheck() (Result, error) {
 
 // lastTry draws values where the search gave up: one of them may be a witness.
 func (p *pair) lastTry(stop *Stop) (Result, error) {
-	if v := p.sampled(8*sampleValues, 4*sampleWork); v != nil {
+	if v := p.sampled(8*sampleValues, p.limit/lastPart); v != nil {
 		if r, err := p.confirm(v); err != nil || r.Verdict == NotSubset {
 			return r, err
 		}
@@ -194,6 +228,8 @@ func (p *pair) lastTry(stop *Stop) (Result, error) {
 // sampled draws values that the smaller schema accepts and gives the first
 // that the larger refuses.
 func (p *pair) sampled(count, work int) *value {
+	start := work
+	defer func() { p.beside += start - work }()
 	d := newDrawer(&work, p.nodes[0], p.nodes[1])
 	for range count {
 		v := d.draw(p.nodes[0], 0)

@@ -40,7 +40,11 @@ func (d *drawer) scan(n *node, seen map[*node]bool) {
 		return
 	}
 	seen[n] = true
-	for _, v := range n.enum {
+	d.eval.look(10 + len(n.enum) + len(n.props) + len(n.required))
+	if *d.eval.work < 0 {
+		return
+	}
+	for _, v := range n.enum[:min(len(n.enum), maxMentioned)] {
 		d.mention(v)
 	}
 	if n.constant != nil {
@@ -71,6 +75,9 @@ func (d *drawer) scan(n *node, seen map[*node]bool) {
 	}
 }
 
+// maxMentioned bounds the values of one list that others are made from.
+const maxMentioned = 200
+
 func (d *drawer) mention(v *value) {
 	d.values = append(d.values, v)
 	switch v.kind {
@@ -85,14 +92,20 @@ func (d *drawer) mention(v *value) {
 
 // matching gives a few strings of a pattern, and neighbours of them.
 func (d *drawer) matching(pattern string) []string {
+	d.eval.look(50 + 20*len(pattern) + 2000*strings.Count(pattern, "{"))
+	if *d.eval.work < 0 {
+		return nil
+	}
 	l, err := regular.Compile(pattern, regular.RE2)
 	if err != nil {
 		return nil
 	}
 	var out []string
 	for range 3 {
-		work := 2000
+		work := min(4000, *d.eval.work/4)
+		before := work
 		text, outcome := regular.Find(regular.Query{Must: []*regular.Language{l}, Max: -1, Not: out}, &work)
+		d.eval.look(before - work)
 		if outcome != regular.Found {
 			break
 		}
@@ -125,7 +138,7 @@ const maxDrawn = 6
 
 // draw makes a value for a schema.
 func (d *drawer) draw(n *node, depth int) *value {
-	*d.eval.work -= 2
+	d.eval.look(8)
 	if depth > maxDrawn+4 || *d.eval.work <= 0 {
 		return &value{kind: kNull}
 	}
@@ -157,6 +170,7 @@ func (d *drawer) draw(n *node, depth int) *value {
 
 // merged lays b over a, roughly: what is drawn is checked anyway.
 func (d *drawer) merged(a, b *node) *node {
+	d.eval.look(4 + (len(a.required)+len(b.required)+len(a.props)+len(b.props)+len(a.allOf)+len(b.allOf))/8)
 	out := *a
 	out.anyOf, out.oneOf, out.ref, out.cond = b.anyOf, b.oneOf, b.ref, b.cond
 	out.then, out.other = b.then, b.other
@@ -281,6 +295,10 @@ func (d *drawer) any(depth int) *value {
 
 func (d *drawer) object(n *node, depth int) *value {
 	members := map[string]*value{}
+	d.eval.look(2*len(n.props) + len(n.required))
+	if *d.eval.work < 0 {
+		return object(members)
+	}
 	names := slices.Clone(n.required)
 	share := pick(d, []float64{0, .3, .7, 1})
 	if depth > maxDrawn {

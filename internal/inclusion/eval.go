@@ -3,6 +3,8 @@ package inclusion
 import (
 	"math/big"
 	"regexp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -32,10 +34,13 @@ type evaluator struct {
 	work    *int
 	regexps map[string]*regexp.Regexp
 	lists   map[listAt]map[string]bool
+	matches map[[2]string]truth
 }
 
+func (e *evaluator) look(n int) { *e.work -= n }
+
 func newEvaluator(work *int) *evaluator {
-	return &evaluator{work: work, regexps: map[string]*regexp.Regexp{}, lists: map[listAt]map[string]bool{}}
+	return &evaluator{work: work, regexps: map[string]*regexp.Regexp{}, lists: map[listAt]map[string]bool{}, matches: map[[2]string]truth{}}
 }
 
 // marks collects which members and elements some schema has spoken of.
@@ -62,8 +67,28 @@ func (m *marks) add(o *marks) {
 
 // match reports whether a pattern matches; maybe where it cannot be read.
 func (e *evaluator) match(pattern, text string) truth {
+	at := [2]string{pattern, text}
+	if t, known := e.matches[at]; known {
+		e.look(1)
+		return t
+	}
+	t := e.matchNew(pattern, text)
+	if len(e.matches) < maxMatches && *e.work >= 0 {
+		e.matches[at] = t
+	}
+	return t
+}
+
+// maxMatches bounds the matches that are remembered.
+const maxMatches = 20_000
+
+func (e *evaluator) matchNew(pattern, text string) truth {
+	if e.look(4 + len(text)/2); *e.work < 0 {
+		return maybe
+	}
 	re, known := e.regexps[pattern]
 	if !known {
+		e.look(50 + 20*len(pattern) + 2000*strings.Count(pattern, "{"))
 		re, _ = regexp.Compile(contract.Pattern(pattern)) //nolint:errcheck // nil stands for what cannot be read
 		e.regexps[pattern] = re
 	}
@@ -84,7 +109,7 @@ func (e *evaluator) holds(l literal, v *value) truth {
 
 // valid reports whether a schema accepts a value, and marks what it spoke of.
 func (e *evaluator) valid(n *node, v *value, m *marks) truth {
-	if *e.work--; *e.work < 0 {
+	if e.look(2); *e.work < 0 {
 		return maybe
 	}
 	if n.never {
@@ -129,6 +154,7 @@ func (e *evaluator) own(n *node, v *value) truth {
 		return truthOf(!(n.lo != nil && beyond(n.lo.Cmp(v.num), n.loOpen) || n.hi != nil && beyond(v.num.Cmp(n.hi), n.hiOpen) ||
 			n.multiple != nil && !new(big.Rat).Quo(v.num, n.multiple).IsInt()))
 	case kString:
+		e.look(len(v.str) / 64)
 		length := utf8.RuneCountInString(v.str)
 		if length < n.minLength || n.maxLength >= 0 && length > n.maxLength {
 			return no
@@ -137,8 +163,10 @@ func (e *evaluator) own(n *node, v *value) truth {
 			return e.match(*n.pattern, v.str)
 		}
 	case kArray:
+		e.look(btoi(n.unique) * len(v.kids))
 		return truthOf(len(v.kids) >= n.minItems && (n.maxItems < 0 || len(v.kids) <= n.maxItems) && !(n.unique && repeats(v)))
 	case kObject:
+		e.look((len(n.required) + len(n.dependRequired)) / 2)
 		return truthOf(len(v.kids) >= n.minProps && (n.maxProps < 0 || len(v.kids) <= n.maxProps) && hasAll(v, n.required) && depends(n, v))
 	}
 	return yes
@@ -168,6 +196,7 @@ func (e *evaluator) indexOf(list []*value) map[string]bool {
 	if keys := e.lists[at]; keys != nil {
 		return keys
 	}
+	e.look(len(list))
 	keys := make(map[string]bool, len(list))
 	for _, one := range list {
 		keys[one.key()] = true
@@ -300,6 +329,9 @@ func (e *evaluator) oneOf(list []*node, v *value, m *marks) truth {
 func (e *evaluator) members(n *node, v *value, m *marks) truth {
 	out := yes
 	for i, name := range v.names {
+		if e.look(2); *e.work < 0 {
+			return maybe
+		}
 		spoken, doubt := false, false
 		if sub := n.prop(name); sub != nil {
 			spoken = true
@@ -341,6 +373,9 @@ func (e *evaluator) members(n *node, v *value, m *marks) truth {
 func (e *evaluator) elements(n *node, v *value, m *marks) truth {
 	out, held, open := yes, 0, 0
 	for i, kid := range v.kids {
+		if e.look(1); *e.work < 0 {
+			return maybe
+		}
 		if i > len(n.prefix) && kid == v.kids[i-1] && n.contains == nil {
 			continue // one value repeated
 		}
@@ -421,10 +456,9 @@ func (e *evaluator) inRegion(r *region, name string) truth {
 	if r.exact != nil {
 		return truthOf(*r.exact == name)
 	}
-	for _, except := range r.except {
-		if except == name {
-			return no
-		}
+	e.look(1)
+	if _, excepted := slices.BinarySearch(r.except, name); excepted {
+		return no
 	}
 	out := yes
 	for _, p := range r.patterns {

@@ -17,7 +17,9 @@ type explainer struct {
 
 // explain gives the rules by which the larger schema refuses the witness.
 func (p *pair) explain(v *value) []Rule {
-	work := 20_000
+	work := p.limit / explainPart
+	start := work
+	defer func() { p.beside += start - work }()
 	x := explainer{eval: newEvaluator(&work), old: p.values[0], seen: map[Rule]bool{}}
 	x.schema(p.nodes[1], "", v)
 	if len(x.rules) == 0 {

@@ -6,7 +6,7 @@ import "math/big"
 // of some, match these patterns and not those, and obey some schemas.
 type region struct {
 	exact    *string
-	except   []string
+	except   []string // sorted
 	patterns []patternIs
 	literals []literal
 }
@@ -77,6 +77,15 @@ func is(a atom) form              { return form{op: fAtom, atom: &a} }
 func goal(n *node, neg bool) form { return form{op: fGoal, goal: literal{n, neg}} }
 func allOf(subs ...form) form     { return form{op: fAll, subs: subs} }
 func anyOf(subs ...form) form     { return form{op: fAny, subs: subs} }
+
+// size counts what a form is made of.
+func (f form) size() int {
+	total := 1
+	for _, sub := range f.subs {
+		total += sub.size()
+	}
+	return total
+}
 
 // negate gives what holds where f does not.
 func (f form) negate(k kind) form {

@@ -2,7 +2,6 @@ package inclusion
 
 import (
 	"math/big"
-	"slices"
 	"strconv"
 
 	"github.com/seed-ae386458/interlock/internal/rawjson"
@@ -21,6 +20,7 @@ func (r *reader) keywords(n *node, v *value, ptr string) {
 	n.allOf = append(n.allOf, r.list(v, ptr, "allOf")...)
 	n.anyOf = r.list(v, ptr, "anyOf")
 	n.oneOf = r.list(v, ptr, "oneOf")
+	n.listValues()
 	n.not = r.sub(v, ptr, "not")
 	for _, keyword := range [...]string{"$defs", "definitions"} {
 		r.mapped(v, ptr, keyword)
@@ -34,6 +34,21 @@ func (r *reader) keywords(n *node, v *value, ptr string) {
 	}
 	if cond != nil && n.cond == nil && (n.raw.get("unevaluatedProperties") != nil || n.raw.get("unevaluatedItems") != nil) {
 		n.cond, n.then, n.other = cond, r.yes, r.yes
+	}
+}
+
+// listValues reads choices between values as what they are.
+func (n *node) listValues() {
+	n.anyValues, _ = plainValues(n.anyOf)
+	values, times := plainValues(n.oneOf)
+	if values == nil {
+		return
+	}
+	n.oneValues = []*value{}
+	for i, v := range values {
+		if times[i] == 1 {
+			n.oneValues = append(n.oneValues, v)
+		}
 	}
 }
 
@@ -221,14 +236,16 @@ func (r *reader) readDepends(n *node, v *value, ptr string) {
 
 // nameList reads a list of names, each once.
 func (r *reader) nameList(v *value, ptr string) []string {
-	var out []string
 	if v.kind != kArray {
 		r.fail(ptr, "a list of names")
 	}
+	out := make([]string, 0, len(v.kids))
+	seen := make(map[string]bool, len(v.kids))
 	for _, kid := range v.kids {
-		if kid.kind != kString || slices.Contains(out, kid.str) {
+		if kid.kind != kString || seen[kid.str] {
 			r.fail(ptr, "a list of names, each once")
 		}
+		seen[kid.str] = true
 		out = append(out, kid.str)
 	}
 	return out

@@ -47,6 +47,8 @@ type node struct {
 	unevaluatedProps    *node
 	closed              *region // of a root in ToolInput: names outside are refused before
 	allOf, anyOf, oneOf []*node
+	anyValues           []*value // anyOf, where its alternatives only list values
+	oneValues           []*value // oneOf, where they do: those of exactly one of them
 	not                 *node
 	cond, then, other   *node
 

@@ -10,6 +10,7 @@ type numbers struct {
 	step           *big.Rat // nil is none
 	notSteps       []*big.Rat
 	not            map[string]bool // by key
+	wide           bool            // a step of too many digits
 }
 
 // maxSteps bounds the multiples that are tried one by one.
@@ -18,7 +19,9 @@ const maxSteps = 20_000
 func (s *solver) number(b *branch) answer {
 	n := numbers{not: map[string]bool{}}
 	for _, a := range b.atoms {
-		n.take(a)
+		if n.take(a); n.wide || !s.spend(1+len(a.values)/2+n.cost()) {
+			return unsure(&Stop{Construct: "multipleOf of too many digits"})
+		}
 	}
 	if n.lo != nil && n.hi != nil && beyond(n.lo.Cmp(n.hi), n.loOpen || n.hiOpen) {
 		return empty()
@@ -47,11 +50,23 @@ func (n *numbers) take(a *atom) {
 		n.step = a.num
 	case a.kind == aMultiple:
 		n.step = lcm(n.step, a.num)
+		n.wide = n.step.Num().BitLen()+n.step.Denom().BitLen() > maxBits
 	case a.kind == aEnum:
 		for _, v := range a.values {
 			n.not[v.key()] = true
 		}
 	}
+}
+
+// maxBits bounds the size of numbers that are made, in bits.
+const maxBits = 100_000
+
+// cost is what it takes to hold a number against everything.
+func (n *numbers) cost() int {
+	if n.step == nil {
+		return 2 + 2*len(n.notSteps)
+	}
+	return (1 + len(n.notSteps)) * (2 + (n.step.Num().BitLen()+n.step.Denom().BitLen())/64)
 }
 
 // lcm is the smallest number that is a multiple of both.
@@ -114,7 +129,7 @@ func (n *numbers) dense(s *solver) answer {
 		if x := new(big.Rat).Add(from, way); n.admits(x) {
 			return found(&value{kind: kNumber, num: x})
 		}
-		if !s.spend(2) {
+		if !s.spend(4 + n.cost()) {
 			break
 		}
 	}
@@ -184,7 +199,7 @@ func (n *numbers) factors(s *solver, lo, hi *big.Int) answer {
 		if !inside {
 			return empty()
 		}
-		if i%8 == 0 && !s.spend(1) {
+		if !s.spend(2 * n.cost()) {
 			break
 		}
 	}

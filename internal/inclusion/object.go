@@ -1,6 +1,7 @@
 package inclusion
 
 import (
+	"maps"
 	"slices"
 )
 
@@ -28,6 +29,7 @@ type slot struct {
 
 // membersOf reads what a branch knows of an object.
 func (s *solver) membersOf(b *branch) *members {
+	s.spend(3 * len(b.atoms))
 	m := &members{s: s, has: map[string]bool{}, lacks: map[string]bool{}, most: -1, placed: map[string][]literal{}, exact: map[string][]literal{}}
 	for _, a := range b.atoms {
 		m.take(a)
@@ -117,6 +119,7 @@ func (m *members) collect() {
 		}
 		m.names = append(m.names, a.region.except...)
 	}
+	m.s.spend(2 * len(m.names))
 	slices.Sort(m.names)
 	m.names = slices.Compact(m.names)
 }
@@ -151,7 +154,7 @@ func (m *members) value(name string) answer {
 
 // place finds a member for each of the demands from i on.
 func (m *members) place(i int) answer {
-	if !m.s.spend(2) {
+	if !m.s.spend(16) {
 		return unsure(outOfWork)
 	}
 	if i == len(m.some) {
@@ -167,6 +170,9 @@ func (m *members) place(i int) answer {
 	}
 	for _, name := range names {
 		in := no
+		if !m.s.spend(1) {
+			return out.or(unsure(outOfWork))
+		}
 		if !m.lacks[name] {
 			in = m.s.eval.inRegion(a.region, name)
 		}
@@ -193,12 +199,13 @@ func (m *members) place(i int) answer {
 
 // preferred lists the names, those already placed first.
 func (m *members) preferred() []string {
-	out := slices.Clone(m.names)
-	slices.SortStableFunc(out, func(a, b string) int {
-		_, x := m.placed[a]
-		_, y := m.placed[b]
-		return btoi(y) - btoi(x)
-	})
+	m.s.spend(len(m.names) / 4)
+	out := slices.Sorted(maps.Keys(m.placed))
+	for _, name := range m.names {
+		if _, placed := m.placed[name]; !placed {
+			out = append(out, name)
+		}
+	}
 	return out
 }
 
@@ -242,7 +249,7 @@ func (m *members) build() answer {
 		}
 		return a.found != no
 	}
-	for name := range m.placed {
+	for _, name := range slices.Sorted(maps.Keys(m.placed)) {
 		if !put(name, m.value(name)) {
 			return empty()
 		}
@@ -271,7 +278,7 @@ const maxFill = 2000
 func (m *members) fill(result map[string]*value) answer {
 	doubt := answer{}
 	for _, name := range m.names {
-		if len(result) >= m.least {
+		if len(result) >= m.least || !m.s.spend(1) {
 			break
 		}
 		if _, have := result[name]; have {
@@ -333,8 +340,9 @@ func (m *members) name(f slot, taken map[string]*value) (string, answer) {
 		ask(a.region)
 	}
 	var distinct []question
+	m.s.spend(2 * len(asked))
 	for _, q := range asked {
-		if !slices.ContainsFunc(distinct, q.same) {
+		if len(distinct) <= maxQuestions && !slices.ContainsFunc(distinct, q.same) {
 			distinct = append(distinct, q)
 		}
 	}
@@ -346,6 +354,7 @@ func (m *members) name(f slot, taken map[string]*value) (string, answer) {
 
 func (m *members) nameFor(f slot, taken map[string]*value, asked []question) (string, answer) {
 	best := empty()
+	m.s.spend(len(asked) * (len(f.regions) + len(m.every)) << len(asked) / 8)
 	for bits := range 1 << len(asked) {
 		// The first try says no to every question but those that the slot needs.
 		in := func(r *region) bool { return r.exact == nil && m.admits(r, asked, bits) }
@@ -396,12 +405,13 @@ func (m *members) admits(r *region, asked []question, bits int) bool {
 
 // spell finds the text of a name by the answers to the questions.
 func (m *members) spell(asked []question, bits int, taken map[string]*value) (string, answer) {
-	b := &branch{kind: kString}
+	b := &branch{s: m.s, kind: kString}
+	m.s.spend((len(m.names) + len(taken)) / 4)
 	not := make([]*value, 0, len(m.names)+len(taken))
 	for _, name := range m.names {
 		not = append(not, &value{kind: kString, str: name})
 	}
-	for name := range taken {
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
 		if _, known := slices.BinarySearch(m.names, name); !known {
 			not = append(not, &value{kind: kString, str: name})
 		}

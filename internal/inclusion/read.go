@@ -1,6 +1,7 @@
 package inclusion
 
 import (
+	"encoding/binary"
 	"math/big"
 	"net/url"
 	"slices"
@@ -46,13 +47,40 @@ const maxNodes = 10_000
 // table holds the nodes of one question.
 type table struct {
 	nodes []*node
-	texts map[string]*node // schemas without references, by dialect and text
+	texts map[sharedText]*node // schemas without references
+	ident map[string]int       // of every text met, by what it is made of
 	yes   *node
 	no    *node
 }
 
+// sharedText names what schemas of one meaning have in common.
+type sharedText struct{ draft, ident int }
+
+// identOf numbers texts: equal ones have one number. Each part is looked at
+// once, however deep it stands.
+func (t *table) identOf(v *value) int {
+	if v.ident > 0 {
+		return v.ident
+	}
+	key := []byte{byte(v.kind)}
+	if len(v.kids) == 0 {
+		key = v.append(key)
+	}
+	for i, kid := range v.kids {
+		if v.kind == kObject {
+			key = append(binary.AppendUvarint(key, uint64(len(v.names[i]))), v.names[i]...)
+		}
+		key = binary.AppendUvarint(key, uint64(t.identOf(kid)))
+	}
+	if t.ident[string(key)] == 0 {
+		t.ident[string(key)] = len(t.ident) + 1
+	}
+	v.ident = t.ident[string(key)]
+	return v.ident
+}
+
 func newTable() *table {
-	t := &table{texts: map[string]*node{}}
+	t := &table{texts: map[sharedText]*node{}, ident: map[string]int{}}
 	t.yes = t.add(newNode("", &value{kind: kBool, yes: true}))
 	t.no = t.add(newNode("", &value{kind: kBool}))
 	t.no.never = true
@@ -272,8 +300,8 @@ func (r *reader) object(v *value, ptr string) *node {
 	if enum := v.get("enum"); enum.is(kArray) && len(enum.kids) == 0 {
 		r.hollow[v] = true
 	}
-	if r.relax == nil && !refers(v) {
-		key := itoa(r.draft) + v.key()
+	if !v.bound {
+		key := sharedText{r.draft, r.identOf(v)}
 		if same := r.texts[key]; same != nil {
 			r.made[v] = same
 			return same
@@ -295,20 +323,6 @@ func (r *reader) object(v *value, ptr string) *node {
 	}
 	r.keywords(n, v, ptr)
 	return n
-}
-
-// refers reports whether text holds anything whose meaning depends on where it
-// stands.
-func refers(v *value) bool {
-	for i, kid := range v.kids {
-		if v.kind == kObject && slices.Contains([]string{"$ref", "$recursiveRef", "$dynamicRef", "$id", "id"}, v.names[i]) {
-			return true
-		}
-		if refers(kid) {
-			return true
-		}
-	}
-	return false
 }
 
 // follow sets what a node's references point at.

@@ -43,12 +43,20 @@ type solver struct {
 	depth  int
 	lowest int // the outermost goal under way that was taken to be empty
 	langs  [2]map[string]*regular.Language
+	forms  map[goalOf]form
 	doubt  *Stop // a construct that was passed over on the way to a value
+	probes int   // small searches under way, whose work is cut short
+}
+
+// goalOf names what a literal says of one kind of value.
+type goalOf struct {
+	literal
+	kind kind
 }
 
 func newSolver(work *int) *solver {
 	return &solver{work: work, eval: newEvaluator(work), memo: map[string]answer{}, active: map[string]int{}, lowest: math.MaxInt,
-		langs: [2]map[string]*regular.Language{{}, {}}}
+		langs: [2]map[string]*regular.Language{{}, {}}, forms: map[goalOf]form{}}
 }
 
 // maxNested bounds the goals within each other.
@@ -70,6 +78,7 @@ func (s *solver) satisfy(goals []literal, among kind) answer {
 		return empty()
 	}
 	key := keyOf(goals, among)
+	s.spend(2*len(goals) + len(key)/32)
 	if known, ok := s.memo[key]; ok {
 		return known
 	}
@@ -77,7 +86,7 @@ func (s *solver) satisfy(goals []literal, among kind) answer {
 		s.lowest = min(s.lowest, depth)
 		return empty()
 	}
-	if s.depth >= maxNested || !s.spend(4) {
+	if s.depth >= maxNested || !s.spend(30) {
 		return unsure(outOfWork)
 	}
 	outer := s.lowest
@@ -87,7 +96,7 @@ func (s *solver) satisfy(goals []literal, among kind) answer {
 	out := s.overKinds(goals, among)
 	s.depth--
 	delete(s.active, key)
-	if out.found == yes || s.lowest >= s.depth {
+	if out.found == yes || s.lowest >= s.depth && (s.probes == 0 || out.stop != outOfWork) {
 		s.memo[key] = out
 	}
 	if s.lowest >= s.depth {
@@ -103,7 +112,7 @@ func (s *solver) overKinds(goals []literal, among kind) answer {
 		if among&k == 0 {
 			continue
 		}
-		b := &branch{kind: k}
+		b := &branch{s: s, kind: k}
 		ok := true
 		for _, l := range goals {
 			ok = ok && b.goal(l)
@@ -177,100 +186,11 @@ func keyOf(goals []literal, among kind) string {
 	return b.String()
 }
 
-// branch is one way under way: what is known of a value, and the choices that
-// are still open.
-type branch struct {
-	kind  kind
-	atoms []*atom
-	open  []form // choices
-	seen  []literal
-	stop  *Stop
-}
-
-func (b *branch) clone() *branch {
-	return &branch{b.kind, slices.Clone(b.atoms), slices.Clone(b.open), slices.Clone(b.seen), b.stop}
-}
-
-// goal takes up a schema; false where that contradicts the branch.
-func (b *branch) goal(l literal) bool {
-	for _, have := range b.seen {
-		if have.same(l) {
-			return have.neg == l.neg
-		}
-	}
-	b.seen = append(b.seen, l)
-	all := clauses(l.node, b.kind)
-	if l.neg {
-		return b.assert(allOf(all...).negate(b.kind))
-	}
-	for _, f := range all {
-		if !b.assert(f) {
-			return false
-		}
-	}
-	return true
-}
-
-// assert takes up a form; false where that contradicts the branch.
-func (b *branch) assert(f form) bool {
-	switch f.op {
-	case fFalse:
-		return false
-	case fAtom:
-		b.atoms = append(b.atoms, f.atom)
-	case fGoal:
-		return b.goal(f.goal)
-	case fAll:
-		for _, sub := range f.subs {
-			if !b.assert(sub) {
-				return false
-			}
-		}
-	case fAny:
-		return b.choice(f)
-	case fStop:
-		b.stop = f.stop
-	}
-	return true
-}
-
-// choice takes up alternatives. A single one is no choice.
-func (b *branch) choice(f form) bool {
-	var subs []form
-	for _, sub := range f.subs {
-		switch {
-		case sub.op == fTrue:
-			return true
-		case sub.op == fFalse, sub.op == fGoal && b.refuses(sub.goal):
-		case sub.op == fGoal && b.has(sub.goal):
-			return true
-		default:
-			subs = append(subs, sub)
-		}
-	}
-	switch len(subs) {
-	case 0:
-		return false
-	case 1:
-		return b.assert(subs[0])
-	}
-	b.open = append(b.open, anyOf(subs...))
-	return true
-}
-
-func (b *branch) has(l literal) bool {
-	return slices.ContainsFunc(b.seen, func(o literal) bool { return o.same(l) && o.neg == l.neg })
-}
-
-func (b *branch) refuses(l literal) bool {
-	return b.has(l.flip()) || l.node.never && !l.neg
-}
-
 // search finds a value for a branch. What is known may be contradictory
 // already, or the value that it allows may happen to meet the open choices;
 // only a choice that the value breaks is split.
 func (s *solver) search(b *branch) answer {
-	if !s.spend(2 + (len(b.atoms)+len(b.seen))/8 + len(b.open)) { // a leaf looks at all that is known and open
+	if !s.spend(20 + 2*len(b.atoms) + len(b.open)) { // a leaf looks at all that is known and open
 		return unsure(outOfWork)
 	}
 	if b.stop != nil {
@@ -294,13 +214,16 @@ func (s *solver) search(b *branch) answer {
 
 // split tries each alternative of one open choice.
 func (s *solver) split(b *branch, pick int) answer {
-	var known *members
-	if b.kind == kObject && len(b.open[pick].subs) > 4 {
-		known = s.membersOf(b)
+	var near *neighbours
+	if b.kind == kObject && len(b.open[pick].subs) > 4 && s.probes == 0 {
+		near = s.neighboursOf(b, pick)
 	}
 	result := empty()
 	for _, sub := range b.open[pick].subs {
-		if known != nil && known.hopeless(sub) {
+		if !s.spend(1) {
+			return result.or(unsure(outOfWork))
+		}
+		if near != nil && near.hopeless(sub) {
 			continue
 		}
 		next := b.clone()
@@ -330,18 +253,6 @@ func (s *solver) broken(b *branch, v *value) int {
 	return doubt
 }
 
-// retry looks at the open choices again with what is known now.
-func (b *branch) retry() bool {
-	open := b.open
-	b.open = nil
-	for _, f := range open {
-		if !b.choice(f) {
-			return false
-		}
-	}
-	return true
-}
-
 // finite lists the values of a branch whose kind or enum leaves only a few.
 func (b *branch) finite() ([]*value, bool) {
 	switch b.kind {
@@ -366,6 +277,9 @@ func (s *solver) among(b *branch, values []*value) answer {
 			continue
 		}
 		t := yes
+		if !s.spend(1 + len(b.atoms)) {
+			return unsure(outOfWork)
+		}
 		for _, a := range b.atoms {
 			t = min(t, s.atomHolds(a, v))
 		}
@@ -414,6 +328,7 @@ func (s *solver) leaf(b *branch) answer {
 
 // formHolds reports whether a form holds for a value.
 func (s *solver) formHolds(f form, k kind, v *value) truth {
+	s.spend(1)
 	switch f.op {
 	case fFalse:
 		return no

@@ -2,6 +2,7 @@ package inclusion
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-ae386458/interlock/internal/inclusion/regular"
 )
@@ -52,6 +53,7 @@ func (t *texts) take(a *atom) {
 func (s *solver) findText(t texts) (string, answer) {
 	contested := false
 	for _, pattern := range append(append([]string{}, t.must...), t.never...) {
+		s.spend(2 + len(pattern))
 		contested = contested || regular.Contested(pattern)
 	}
 	text, out := s.findRead(t, regular.RE2)
@@ -73,6 +75,9 @@ func (s *solver) findRead(t texts, reading regular.Reading) (string, answer) {
 				to = append(to, l)
 			} else {
 				stop = &Stop{Construct: fmt.Sprintf("the pattern %.80q", pattern)}
+				if *s.work <= 0 {
+					stop = outOfWork
+				}
 			}
 		}
 		return to
@@ -95,6 +100,9 @@ func (s *solver) language(pattern string, reading regular.Reading) *regular.Lang
 	known := s.langs[reading]
 	if l, ok := known[pattern]; ok {
 		return l
+	}
+	if !s.spend(50 + 20*len(pattern) + 2000*strings.Count(pattern, "{")) {
+		return nil
 	}
 	l, _ := regular.Compile(pattern, reading) //nolint:errcheck // nil stands for what cannot be read
 	known[pattern] = l

@@ -32,6 +32,8 @@ func declaredOnly(t *table, root *node) *node {
 		}
 	}
 	walk(root)
+	slices.Sort(r.except)
+	r.except = slices.Compact(r.except)
 	if open || len(r.except)+len(r.patterns) == 0 {
 		return root
 	}
@@ -80,6 +82,20 @@ func relaxed(root *value) map[*value]bool {
 	}
 	walk(root)
 	return out
+}
+
+// bindTo marks what holds one of some schemas as tied to its place, and reports
+// whether v does.
+func (v *value) bindTo(some map[*value]bool) bool {
+	if len(some) == 0 {
+		return false
+	}
+	held := some[v]
+	for _, kid := range v.kids {
+		held = kid.bindTo(some) || held
+	}
+	v.bound = v.bound || held
+	return held
 }
 
 // alone reports whether a schema limits its value by itself.

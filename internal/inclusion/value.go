@@ -40,6 +40,8 @@ type value struct {
 	names []string // of an object, sorted
 	kids  []*value // members in the order of names, or elements
 	keyed string   // the canonical text, once asked for
+	ident int      // in the table of the question, once asked for
+	bound bool     // holds anything whose meaning depends on where it stands
 }
 
 // limits of a schema's text.
@@ -87,6 +89,7 @@ func fromAny(v any) *value {
 		out := &value{kind: kArray, kids: make([]*value, len(v))}
 		for i, item := range v {
 			out.kids[i] = fromAny(item)
+			out.bound = out.bound || out.kids[i].bound
 		}
 		return out
 	case map[string]any:
@@ -97,10 +100,20 @@ func fromAny(v any) *value {
 		slices.Sort(out.names)
 		for i, name := range out.names {
 			out.kids[i] = fromAny(v[name])
+			out.bound = out.bound || out.kids[i].bound || bounds(name)
 		}
 		return out
 	}
 	return &value{kind: kNull}
+}
+
+// bounds reports whether a keyword ties its schema to its place.
+func bounds(name string) bool {
+	switch name {
+	case "$ref", "$recursiveRef", "$dynamicRef", "$id", "id":
+		return true
+	}
+	return false
 }
 
 // object builds an object from members in any order.

@@ -26,15 +26,24 @@ type Query struct {
 }
 
 // Find searches for a shortest string that answers q, with at most *work steps,
-// which it counts down.
+// which it counts down. A step is a look at an instruction or a character.
 func Find(q Query, work *int) (string, Outcome) {
 	if q.Max >= 0 && q.Min > q.Max {
 		return "", Empty
 	}
-	s := search{q: q, work: work, trie: newTrie(q.Not), seen: map[string]bool{}}
-	s.alphabet()
+	s := search{q: q, work: work, langs: slices.Concat(q.Must, q.MustNot), seen: map[string]bool{}}
 	if len(s.langs) == 0 {
 		return s.plain()
+	}
+	for _, text := range q.Not {
+		*work -= 2 + len(text)
+	}
+	if *work < 0 {
+		return "", Unknown
+	}
+	s.trie = newTrie(q.Not)
+	if !s.alphabet() {
+		return "", Unknown
 	}
 	return s.run()
 }
@@ -59,9 +68,9 @@ type spot struct {
 	symbol rune
 }
 
-// alphabet picks one character of every class that the query tells apart.
-func (s *search) alphabet() {
-	s.langs = append(append(s.langs, s.q.Must...), s.q.MustNot...)
+// alphabet picks one character of every class that the query tells apart;
+// false where that alone is too much work.
+func (s *search) alphabet() bool {
 	bounds := []rune{0, 0xd800, 0xe000, utf8.MaxRune + 1}
 	for _, l := range s.langs {
 		bounds = l.bounds(bounds)
@@ -73,6 +82,12 @@ func (s *search) alphabet() {
 	}
 	slices.Sort(bounds)
 	bounds = slices.Compact(bounds)
+	for _, l := range s.langs {
+		*s.work -= len(bounds) * l.Size() / 16
+	}
+	if *s.work < 0 {
+		return false
+	}
 	groups := map[string]int{}
 	for i := 0; i+1 < len(bounds); i++ {
 		lo, hi := bounds[i], bounds[i+1]-1
@@ -82,6 +97,7 @@ func (s *search) alphabet() {
 		s.group(groups, lo, hi)
 	}
 	slices.SortFunc(s.symbols, func(a, b rune) int { return rank(a) - rank(b) })
+	return true
 }
 
 // group puts an interval to those that behave alike.
@@ -158,9 +174,11 @@ func rank(r rune) int {
 
 // plain answers a query without patterns.
 func (s *search) plain() (string, Outcome) {
-	if s.q.Min > *s.work {
+	cost := s.q.Min/16 + len(s.q.Not)
+	if cost > *s.work {
 		return "", Unknown
 	}
+	*s.work -= cost
 	not := make(map[string]bool, len(s.q.Not))
 	for _, text := range s.q.Not {
 		not[text] = true
@@ -168,7 +186,7 @@ func (s *search) plain() (string, Outcome) {
 	for length := s.q.Min; s.q.Max < 0 || length <= s.q.Max; length++ {
 		text := strings.Repeat("a", length)
 		for length > 0 && not[text] {
-			if *s.work--; *s.work < 0 {
+			if *s.work -= 2 + length/8; *s.work < 0 {
 				return "", Unknown
 			}
 			text = successor(text)
@@ -216,13 +234,24 @@ func (s *search) run() (string, Outcome) {
 			continue
 		}
 		for _, r := range s.symbols {
-			if *s.work -= 1 + len(s.langs); *s.work < 0 {
+			if *s.work -= 4 + 2*len(s.langs); *s.work < 0 {
 				return "", Unknown
 			}
+			before := s.looked()
 			s.add(s.follow(i, r))
+			*s.work -= (s.looked() - before) / 4
 		}
 	}
 	return "", Empty
+}
+
+// looked counts the instructions that were looked at to build the automata.
+func (s *search) looked() int {
+	total := 0
+	for _, l := range s.langs {
+		total += l.looked
+	}
+	return total
 }
 
 // accepts reports whether the text that leads to a spot answers the query.

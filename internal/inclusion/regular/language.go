@@ -28,7 +28,11 @@ type Language struct {
 	known  map[string]int
 	marks  []uint32 // of the closure under way: the round that saw an instruction
 	round  uint32
+	looked int // instructions and states looked at, since the language was made
 }
+
+// Size is the number of instructions of the pattern.
+func (l *Language) Size() int { return len(l.prog.Inst) }
 
 // state is a set of instructions with what stood before them.
 type state struct {
@@ -95,6 +99,7 @@ func (l *Language) closure(s *state, next rune, visit func(*syntax.Inst)) bool {
 			continue
 		}
 		l.marks[at] = l.round
+		l.looked++
 		switch inst := &l.prog.Inst[at]; inst.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
 			stack = append(stack, inst.Out, inst.Arg)
