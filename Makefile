@@ -64,6 +64,7 @@ fuzz: ## Each fuzz target for FUZZTIME (20s)
 update: ## Rewrite generated pages and scenario outputs; read the difference before you commit it
 	go test -count=1 -run 'TestReasonsPage' . -update
 	go test -count=1 -run 'TestRulesPage' ./internal/diff -update
+	go test -count=1 -run 'TestKindsPage' ./internal/drift -update
 	go test -count=1 -run 'Scenario' ./router -update
 
 bench: build ## Speed and memory of the whole beside their baselines, medians; ARGS=--quick is a minute
