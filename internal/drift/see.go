@@ -21,10 +21,14 @@ type known struct {
 // see takes one observation, detector by detector, in a fixed order.
 func (t *tool) see(m moment, o *Observation) {
 	t.Profile.Add(o)
-	t.shown(m, o)
-	if o.Class != ClassContract {
-		return
+	if o.Class == ClassContract {
+		t.detect(m, o)
 	}
+	t.shown(m, o)
+}
+
+// detect lets every detector see a contract-relevant observation.
+func (t *tool) detect(m moment, o *Observation) {
 	if m.unix > 0 {
 		if t.First == 0 {
 			t.First = m.unix
@@ -84,15 +88,31 @@ func (t *tool) forgetKnown() {
 func (t *tool) shown(m moment, o *Observation) {
 	for _, p := range o.Shown {
 		if p.Holds {
-			t.clean(p.Kind, p.Pointer)
+			for range min(max(p.Trials, 1), 10) {
+				t.clean(p.Kind, p.Pointer)
+			}
 			continue
 		}
 		c := claim{kind: p.Kind, at: p.Pointer, doc: "", saw: "otherwise", evidence: fmt.Sprintf("%s (%d trials)", p.Says, p.Trials), confidence: parseFloat(p.Confidence)}
 		if c.confidence <= 0 || c.confidence > 1 {
 			c.confidence = 0.999
 		}
+		if f := t.plain(p.Kind, p.Pointer); f != nil {
+			f.again(m) // calls have shown it already, and what it is
+			continue
+		}
 		t.diverge(m, o, string(p.Kind)+"|"+p.Pointer+"|"+c.saw, c, int64(max(1, p.Trials)))
 	}
+}
+
+// plain finds a standing divergence of a kind in a place.
+func (t *tool) plain(kind Kind, at string) *found {
+	for _, f := range t.Found {
+		if f.Body.Kind == kind && f.Body.Pointer == at && !f.Mended {
+			return f
+		}
+	}
+	return nil
 }
 
 // needs says how many calls confirm what one call shows, for tools that read
@@ -281,15 +301,13 @@ func (t *tool) controls(m moment, o *Observation) {
 	case ProbeAbsent:
 		t.absent(m, o)
 	case ProbeOutside:
-		if at == "" {
-			at = "/"
-		}
+		at = "input:" + strings.TrimPrefix(at, "input:")
 		switch {
 		case !o.Failed && !o.Empty && !hasSign(o, ErrorFlagLost):
-			t.suspectIt(m, o, claim{kind: ValidationRelaxed, at: "input:" + at, doc: "refused", saw: "taken", confidence: 0.999,
+			t.suspectIt(m, o, claim{kind: ValidationRelaxed, at: at, doc: "refused", saw: "taken", confidence: 0.999,
 				evidence: "a probe with " + at + " outside the documented input was answered with a success"}, 1, 1)
 		case o.Failed:
-			t.clean(ValidationRelaxed, "input:"+at)
+			t.clean(ValidationRelaxed, at)
 		}
 	case ProbeWithin, ProbeLevel, ProbeDefault, ProbeOmitted:
 		if o.Failed && o.Refuses && !o.Outside {

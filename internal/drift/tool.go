@@ -320,7 +320,7 @@ func (t *tool) clean(kind Kind, at string) {
 
 // The clean calls that mend a divergence.
 const (
-	leastMend = 20
+	leastMend = 10
 	mostMend  = 3000
 	mendAlpha = 0.001
 )

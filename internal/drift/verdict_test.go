@@ -255,14 +255,15 @@ func TestMended(t *testing.T) {
 		l.say(n, `"lost"`)
 	}
 	digest := digests(l.row(parcel))[0]
-	for n := range leastMend {
+	need := int(mending(4, 0))
+	for n := range need {
 		if !l.row(parcel).Rejected() {
 			t.Fatalf("ended after %d clean calls", n)
 		}
 		l.say(n, `"sent"`)
 	}
 	if r := l.row(parcel); r.Rejected() {
-		t.Fatalf("after %d clean calls: %s", leastMend, r.brief())
+		t.Fatalf("after %d clean calls: %s", need, r.brief())
 	}
 	l.say(1, `"lost"`)
 	if r := l.row(parcel); !r.Rejected() || digests(r)[0] != digest {
