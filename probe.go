@@ -23,12 +23,20 @@ type ProbeReport struct {
 type ProbedTool struct {
 	Tool      string      `json:"tool"`
 	Sent      int         `json:"sent"` // requests that went out
+	Probes    []Probed    `json:"probes,omitempty"`
 	Checks    []Check     `json:"checks,omitempty"`
 	NotProbed []NotProbed `json:"not_probed"`
 }
 
+// Probed is one probe that was made.
+type Probed struct {
+	Probe string `json:"probe"`
+	Sent  int    `json:"sent"`
+}
+
 // Check is one thing that the answers of a probe showed.
 type Check struct {
+	Probe   string `json:"probe"`
 	Kind    string `json:"kind"` // of drift that was looked for
 	Pointer string `json:"pointer"`
 	Holds   bool   `json:"holds"` // the tool does as it documents

@@ -92,6 +92,10 @@ func (r *Router) probe(ctx context.Context, who interlock.Principal, t *snapshot
 			}
 		default:
 			row.Sent++
+			if n := len(row.Probes); n == 0 || row.Probes[n-1].Probe != p.Asking() {
+				row.Probes = append(row.Probes, interlock.Probed{Probe: p.Asking()})
+			}
+			row.Probes[len(row.Probes)-1].Sent++
 			if lost++; x.Failure == nil || x.Reply.Status != 0 || interlock.AsError(x.Failure).Outcome == interlock.OutcomeFailed {
 				lost = 0
 			}
@@ -100,7 +104,7 @@ func (r *Router) probe(ctx context.Context, who interlock.Principal, t *snapshot
 			}
 		}
 		for _, s := range x.Shown {
-			row.Checks = append(row.Checks, interlock.Check{Kind: string(s.Kind), Pointer: s.Pointer, Holds: s.Holds, Says: s.Says})
+			row.Checks = append(row.Checks, interlock.Check{Probe: p.Asking(), Kind: string(s.Kind), Pointer: s.Pointer, Holds: s.Holds, Says: s.Says})
 		}
 		if stopped != "" {
 			p.Stop(stopped)

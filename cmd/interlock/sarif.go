@@ -72,6 +72,11 @@ func writeSARIF(file string, r documents.Report, new text) error {
 	for _, c := range r.Changes {
 		run.Results = append(run.Results, sarifOf(c, new.name, found))
 	}
+	return run.write(file)
+}
+
+// write writes a log of one run.
+func (run sarifRun) write(file string) error {
 	body, err := json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "", " ")
 	if err != nil {
 		return fmt.Errorf("write SARIF: %w", err)
@@ -80,6 +85,18 @@ func writeSARIF(file string, r documents.Report, new text) error {
 		return usagef("cannot write %s: %v", file, err)
 	}
 	return nil
+}
+
+// placed is the place of a pointer in a file.
+func placed(file, pointer string, found *lines) sarifLocation {
+	at := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{file}}}
+	if pointer != "" {
+		at.Logical = []sarifLogical{{pointer}}
+	}
+	if n := found.at(pointer); n > 0 {
+		at.Physical.Region = &sarifRegion{n}
+	}
+	return at
 }
 
 func sarifOf(c documents.Change, file string, found *lines) sarifResult {
@@ -97,13 +114,5 @@ func sarifOf(c documents.Change, file string, found *lines) sarifResult {
 	if c.Breaking && c.Harm != "" {
 		words += " " + c.Harm + " " + c.Remedy
 	}
-	at := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{file}}}
-	pointer := c.PointerNew
-	if pointer != "" {
-		at.Logical = []sarifLogical{{pointer}}
-	}
-	if n := found.at(pointer); n > 0 {
-		at.Physical.Region = &sarifRegion{n}
-	}
-	return sarifResult{c.Rule, level, sarifMessage{words}, []sarifLocation{at}}
+	return sarifResult{c.Rule, level, sarifMessage{words}, []sarifLocation{placed(file, c.PointerNew, found)}}
 }

@@ -96,7 +96,7 @@ func (r *reading) others(apart *argument) (arguments, string) {
 func negative(t *trial) {
 	a := t.p.tool.naming()
 	rest, _ := t.p.tool.others(a)
-	var documented, empty, content, other int
+	var documented, empty, content, substituted int
 	const asked = 3
 	for range asked {
 		args := rest.with(a.name, t.p.stranger(a))
@@ -104,31 +104,33 @@ func negative(t *trial) {
 			t.skip("no well-formed value can be made of " + a.pointer)
 			return
 		}
-		x, ok := t.ask(drift.ProbeAbsent+":"+a.pointer, args)
+		x, ok := t.ask(drift.ProbeAbsent+":"+a.place(), args)
 		switch {
 		case !ok:
 			return
 		case x.is(*t.p.tool.notFound):
 			documented++
-		case x.class == granted && x.says:
-			other++
+		case x.class == granted && x.says: // an observer reads that by itself
 		case x.class == granted && x.empty:
 			empty++
 		case x.class == granted:
 			content++
 		case a.format == "uuid" && x.otherwise(t.p.tool):
-			other++
+			substituted++
 		}
 	}
-	due := "the documentation promises " + t.p.tool.notFound.When
+	due, at := "the documentation promises "+t.p.tool.notFound.When, "error:"+t.p.tool.notFound.When
 	switch asked {
 	case empty:
-		t.breaks(drift.ErrorMaskedAsEmptySuccess, a.pointer, asked, fmt.Sprintf("%d of %d well-formed values that name nothing came back as a success with nothing in it; %s", empty, asked, due))
+		t.breaks(drift.ErrorMaskedAsEmptySuccess, at, asked, fmt.Sprintf("%d of %d well-formed values that name nothing came back as a success with nothing in it; %s", empty, asked, due))
 	case content:
-		t.breaks(drift.PhantomSuccess, a.pointer, asked, fmt.Sprintf("%d of %d well-formed values that name nothing came back with content; %s", content, asked, due))
+		t.breaks(drift.PhantomSuccess, at, asked, fmt.Sprintf("%d of %d well-formed values that name nothing came back with content; %s", content, asked, due))
+	case substituted:
+		t.breaks(drift.ErrorCodeSubstituted, at, asked, fmt.Sprintf("%d of %d well-formed values that name nothing were refused under the code of another failure; %s", substituted, asked, due))
 	case documented:
-		t.holds(drift.ErrorMaskedAsEmptySuccess, a.pointer, asked, "what does not exist is refused as documented")
-		t.holds(drift.PhantomSuccess, a.pointer, asked, "what does not exist is refused as documented")
+		for _, kind := range []drift.Kind{drift.ErrorMaskedAsEmptySuccess, drift.PhantomSuccess, drift.ErrorCodeSubstituted} {
+			t.holds(kind, at, asked, "what does not exist is refused as documented")
+		}
 	}
 }
 
@@ -200,7 +202,7 @@ func levels(t *trial) {
 			if !r.legal(args) {
 				continue
 			}
-			x, ok := t.ask(drift.ProbeLevel+":"+a.pointer, args)
+			x, ok := t.ask(drift.ProbeLevel+":"+a.place(), args)
 			if !ok {
 				return
 			}
@@ -282,7 +284,7 @@ func defaults(t *trial) {
 			if i == 2 && t.p.tool.same(seen[0], seen[1]) {
 				break // nothing to be explained
 			}
-			x, ok := t.ask(step.why+":"+a.pointer, step.args)
+			x, ok := t.ask(step.why+":"+a.place(), step.args)
 			if !ok {
 				return
 			}
@@ -332,7 +334,7 @@ func boundaries(t *trial) {
 				if r.legal(args) {
 					continue // it is inside after all
 				}
-				x, ok := t.ask(drift.ProbeOutside+":"+a.pointer, args)
+				x, ok := t.ask(drift.ProbeOutside+":"+a.place(), args)
 				if !ok {
 					return
 				}

@@ -108,7 +108,7 @@ func filters(t *trial) {
 			if !r.legal(args) {
 				continue
 			}
-			x, ok := t.ask(drift.ProbeRelation+":"+a.pointer, args)
+			x, ok := t.ask(drift.ProbeRelation+":"+a.place(), args)
 			if !ok {
 				return
 			}
@@ -118,7 +118,7 @@ func filters(t *trial) {
 			}
 			asked++
 			if astray(items, a.name, v, rule) > 0 {
-				again, ok := t.ask(drift.ProbeRelation+":"+a.pointer, args)
+				again, ok := t.ask(drift.ProbeRelation+":"+a.place(), args)
 				if !ok {
 					return
 				}
@@ -211,7 +211,7 @@ func ranges(t *trial) {
 		if !r.legal(args) {
 			continue
 		}
-		x, ok := t.ask(drift.ProbeRelation+":"+b.from.pointer, args)
+		x, ok := t.ask(drift.ProbeRelation+":"+b.from.place(), args)
 		if !ok {
 			return
 		}
@@ -267,7 +267,7 @@ func letterCase(t *trial) {
 		if !r.legal(args) {
 			return
 		}
-		x, ok := t.ask(drift.ProbeRelation+":"+a.pointer, args)
+		x, ok := t.ask(drift.ProbeRelation+":"+a.place(), args)
 		if !ok {
 			return
 		}

@@ -140,7 +140,7 @@ func (t *trial) turned(a *argument, up, down json.RawMessage) {
 	for range 2 {
 		var lists [2][]json.RawMessage
 		for i, v := range []json.RawMessage{up, down} {
-			x, ok := t.ask(drift.ProbeRelation+":"+a.pointer, t.p.base.args.with(a.name, v))
+			x, ok := t.ask(drift.ProbeRelation+":"+a.place(), t.p.base.args.with(a.name, v))
 			if !ok {
 				return
 			}
@@ -230,7 +230,7 @@ func (t *trial) page(args arguments) ([]json.RawMessage, bool) {
 	if !t.p.tool.legal(args) {
 		return nil, false
 	}
-	x, ok := t.ask(drift.ProbeRelation+":"+t.p.tool.limit().pointer, args)
+	x, ok := t.ask(drift.ProbeRelation+":"+t.p.tool.limit().place(), args)
 	if !ok || x.class != granted {
 		return nil, false
 	}

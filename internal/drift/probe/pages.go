@@ -109,7 +109,7 @@ func pages(t *trial) {
 func (t *trial) pair(g *pager, small arguments, n int) (one, two []json.RawMessage, ok bool) {
 	r := t.p.tool
 	if g.kind == "cursor" {
-		x, ok := t.ask(drift.ProbeRelation+":"+g.arg.pointer, small)
+		x, ok := t.ask(drift.ProbeRelation+":"+g.arg.place(), small)
 		if !ok || x.class != granted {
 			return nil, nil, false
 		}

@@ -50,7 +50,8 @@ type Prober struct {
 	sent    int
 	queue   []experiment
 	current *running
-	ready   *Ask // the next request, made while the answer before it was learned
+	asking  string // name of the experiment of the last request
+	ready   *Ask   // the next request, made while the answer before it was learned
 	answer  answer
 	shown   []drift.Shown
 	skipped []Skipped
@@ -109,10 +110,13 @@ func (p *Prober) Next() (Ask, bool) {
 		return Ask{}, false
 	}
 	ask := *p.ready
-	p.ready = nil
+	p.ready, p.asking = nil, p.current.name
 	p.sent++
 	return ask, true
 }
+
+// Asking names the probe that the last request belongs to.
+func (p *Prober) Asking() string { return p.asking }
 
 // Learn takes the answer to the request that Next gave last, and says what it
 // showed.

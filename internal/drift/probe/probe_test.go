@@ -183,6 +183,7 @@ func TestKinds(t *testing.T) {
 		{"empty in the place of not found", byID, lookup(func(string) (int, any) { return 200, object{} }), []string{"error_masked_as_empty_success"}},
 		{"null in the place of not found", byID, lookup(func(string) (int, any) { return 200, nil }), []string{"error_masked_as_empty_success"}},
 		{"content in the place of not found", byID, lookup(func(id string) (int, any) { return 200, object{"id": id, "name": "x"} }), []string{"phantom_success"}},
+		{"another failure in the place of not found", byID, lookup(func(string) (int, any) { return 400, refuse("invalid_argument") }), []string{"error_code_substituted"}},
 		{"now this, now that", byID, lookup(func(id string) (int, any) {
 			if id < "8" {
 				return 200, object{}

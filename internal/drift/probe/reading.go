@@ -38,6 +38,9 @@ type argument struct {
 	meaning  interlock.FieldMeaning
 }
 
+// place is where the argument stands in the input.
+func (a *argument) place() string { return strings.TrimPrefix(a.pointer, "input:") }
+
 // arguments are the members of a call.
 type arguments map[string]json.RawMessage
 
