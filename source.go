@@ -95,6 +95,7 @@ type Outbound struct {
 	Timeout   time.Duration // for the whole call, retries included
 	MaxResult int64         // bytes of answer at most
 	Once      bool          // it is not sent again, even where it may be
+	Anonymous bool          // it is sent without any credential, by sources that can leave it out
 	// Dispatched, where it is set, is asked each time that the call is about to
 	// be written: the first time, and any further one. An error says that what
 	// the call was checked against holds no longer; then it is not written, and

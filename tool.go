@@ -53,6 +53,18 @@ type Probing struct {
 type Canary struct {
 	Args   json.RawMessage `json:"args"`
 	Expect Expectation     `json:"expect"`
+	// Shows is the kind of drift that it is when the answer is otherwise; empty:
+	// what the answer itself looks like.
+	Shows string `json:"shows,omitempty"`
+	// Then reads back what the call wrote.
+	Then *ReadBack `json:"then,omitempty"`
+}
+
+// ReadBack is a read, by another tool of the same source, of what a call wrote.
+type ReadBack struct {
+	Tool   string          `json:"tool"` // the source's own name
+	Args   json.RawMessage `json:"args"`
+	Expect Expectation     `json:"expect"`
 }
 
 // Expectation is what a canary's answer is held against; at least one member

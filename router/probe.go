@@ -77,10 +77,17 @@ func (r *Router) probe(ctx context.Context, who interlock.Principal, t *snapshot
 	row := interlock.ProbedTool{Tool: t.ID, NotProbed: []interlock.NotProbed{}}
 	p := probe.New(statedOf(t.Whole()), req.Seed, req.Budget)
 	defer p.Close()
+	if cfg, ok := r.config(t.Source); ok && len(cfg.Headers)+len(cfg.Credentials) > 0 && cfg.Kind != interlock.KindMCP {
+		p.Credentialed()
+	}
 	lost := 0
 	for ask, ok := p.Next(); ok; ask, ok = p.Next() {
 		stopped := ""
-		x, err := r.ask(ctx, who, t.ID, ask, p)
+		tool := t.ID
+		if ask.Tool != "" {
+			tool = t.Source + "/" + ask.Tool
+		}
+		x, err := r.ask(ctx, who, tool, ask, p)
 		switch {
 		case ctx.Err() != nil:
 			stopped = "it was called off"
@@ -123,7 +130,7 @@ func (r *Router) ask(ctx context.Context, who interlock.Principal, tool string, 
 	if err != nil {
 		return drift.Exchange{}, err
 	}
-	clearance, err := recheck.Probe(ctx, &r.checker, who, recheck.Request{Tool: tool, Why: ask.Probe, Args: ask.Args})
+	clearance, err := recheck.Probe(ctx, &r.checker, who, recheck.Request{Tool: tool, Why: ask.Probe, Args: ask.Args, Anonymous: ask.Anonymous})
 	if err != nil {
 		return drift.Exchange{}, rec.refused(ctx, err)
 	}

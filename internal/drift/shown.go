@@ -12,6 +12,8 @@ const (
 	ProbeDefault  = "default"  // the same call with that default written out
 	ProbeRepeat   = "repeat"   // the same read again, at once
 	ProbeRelation = "relation" // one of a group of calls whose answers have to fit together
+	ProbeNobody   = "nobody"   // without any credential: a documented refusal is due
+	ProbeReadBack = "readback" // of what another tool of the source wrote
 	ProbeCanary   = "canary"   // an owner's call with what he expects of it
 )
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -195,5 +197,25 @@ func TestDocument(t *testing.T) {
 	}
 	if _, err := c.Document(context.Background(), "http://127.0.0.1:1/x?k=S3CRET", 1000); interlock.ReasonOf(err) != interlock.ReasonSourceUnreachable || strings.Contains(err.Error(), "S3CRET") {
 		t.Errorf("unreachable: %v", err)
+	}
+}
+
+// TestNobody: a call for nobody carries none of what the operator configured,
+// nor is the vault asked; and Once holds a read to one request.
+func TestNobody(t *testing.T) {
+	var seen []http.Header
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header.Clone())
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer srv.Close()
+	c := client(t, Options{Secrets: secrets, Headers: map[string]string{"Authorization": "env:TOKEN", "X-Team": "docs"}, Backoff: time.Millisecond})
+	raw := encode(t, Binding{Method: "GET", URL: srv.URL, Trusted: true})
+	for anonymous, want := range map[bool]string{true: "", false: "S3CRET"} {
+		seen = nil
+		_, err := c.Call(context.Background(), interlock.Outbound{Binding: raw, Effect: interlock.EffectRead, Once: true, Anonymous: anonymous})
+		if err == nil || len(seen) != 1 || seen[0].Get("Authorization") != want || anonymous && seen[0].Get("X-Team") != "" {
+			t.Errorf("anonymous %v: %v, %v", anonymous, err, seen)
+		}
 	}
 }

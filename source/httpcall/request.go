@@ -22,6 +22,7 @@ type message struct {
 	header  http.Header
 	cookies []string
 	body    []byte // nil for none
+	bare    bool   // no credential goes with it
 }
 
 // compose makes the message of a call.
@@ -170,9 +171,12 @@ func joinQuery(query string, pairs []string) string {
 
 // request makes one HTTP request of the message and fills in the credentials.
 func (c *Client) request(ctx context.Context, m *message) (*http.Request, error) {
-	extra, err := c.credentials(m.binding.Security)
-	if err != nil {
-		return nil, err
+	extra := &filled{}
+	if !m.bare {
+		var err error
+		if extra, err = c.credentials(m.binding.Security); err != nil {
+			return nil, err
+		}
 	}
 	address := m.address
 	if len(extra.query) > 0 {

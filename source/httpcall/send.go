@@ -23,6 +23,7 @@ func (c *Client) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	if err != nil {
 		return interlock.Reply{}, err
 	}
+	m.bare = call.Anonymous
 	timeout := call.Timeout
 	if timeout <= 0 {
 		timeout = interlock.DefaultTimeout

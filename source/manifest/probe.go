@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 
 	"github.com/seed-ae386458/interlock"
@@ -49,14 +50,38 @@ func (r *reading) canaries(n node, at string, errors []interlock.ErrorCase) []in
 	var out []interlock.Canary
 	for i, item := range r.list(n, at, "canaries") {
 		here := rawjson.Join(at, "canaries", strconv.Itoa(i))
-		item = r.object(item, here, "args expect")
+		item = r.object(item, here, "args expect shows then")
 		c := interlock.Canary{Args: r.members(item, here, "args", true)}
 		if expect := r.get(item, here, "expect", true); expect != nil {
 			c.Expect = r.expectation(expect, rawjson.Join(here, "expect"), errors)
 		}
+		if c.Shows = r.text(item, here, "shows", false); c.Shows != "" && !kindPattern.MatchString(c.Shows) {
+			r.fault(rawjson.Join(here, "shows"), "%q is no kind of drift: words joined by underscores, as in error_flag_lost", clip(c.Shows))
+		}
+		c.Then = r.readBack(item, here)
 		out = append(out, c)
 	}
 	return out
+}
+
+// kindPattern is the form of a kind of drift.
+var kindPattern = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+
+// readBack reads how to see what a canary wrote.
+func (r *reading) readBack(n node, at string) *interlock.ReadBack {
+	v := r.get(n, at, "then", false)
+	if v == nil {
+		return nil
+	}
+	at = rawjson.Join(at, "then")
+	v = r.object(v, at, "tool args expect")
+	back := &interlock.ReadBack{Tool: r.text(v, at, "tool", true), Args: r.members(v, at, "args", true)}
+	if expect := r.get(v, at, "expect", true); expect != nil {
+		at = rawjson.Join(at, "expect")
+		expect = r.object(expect, at, "result")
+		back.Expect.Result = r.members(expect, at, "result", true)
+	}
+	return back
 }
 
 func (r *reading) expectation(n node, at string, errors []interlock.ErrorCase) interlock.Expectation {

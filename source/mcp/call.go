@@ -24,6 +24,10 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	if err != nil {
 		return interlock.Reply{}, err
 	}
+	if call.Anonymous {
+		return interlock.Reply{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: stageInvoke,
+			Outcome: interlock.OutcomeNotSent, Public: "An MCP server knows its client by the connection, so no call is sent without it."}
+	}
 	args := bytes.TrimSpace(call.Args)
 	if len(args) == 0 {
 		args = []byte("{}")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/seed-ae386458/interlock/internal/drift"
-	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 // experiments lists what is asked, the cheapest and gravest first.
@@ -25,6 +24,7 @@ func experiments() []experiment {
 		{"range", aptRange, ranges},
 		{"letter case", aptCase, letterCase},
 		{"repeated write", aptRepeatedWrite, repeatedWrite},
+		{"no credential", aptNobody, nobody},
 	}
 }
 
@@ -213,6 +213,9 @@ func levels(t *trial) {
 		if len(seen) == len(values) && r.limit() == a {
 			t.bounded(a, values, seen)
 		}
+		if len(seen) == len(values) && a.format == "date-time" {
+			t.zoned(a, values, seen)
+		}
 	}
 }
 
@@ -362,14 +365,12 @@ func aptCanaries(p *Prober) string {
 // canaries makes the owner's calls and holds the answers against his words.
 func canaries(t *trial) {
 	for i, c := range t.p.tool.canaries {
-		args := arguments{}
-		for name, value := range rawjson.Members(objectOr(c.Args)) {
-			args[name] = value
-		}
-		x, ok := t.ask(fmt.Sprintf("%s:%d", drift.ProbeCanary, i+1), args)
+		x, ok := t.ask(fmt.Sprintf("%s:%d", drift.ProbeCanary, i+1), membersOf(c.Args))
 		if !ok {
 			return
 		}
-		t.judge(i+1, c, x)
+		if t.judge(i+1, c, x) && c.Then != nil {
+			t.readBack(i+1, c)
+		}
 	}
 }

@@ -33,6 +33,11 @@ const DefaultBudget = 30
 type Ask struct {
 	Probe string // why: drift.ProbeAbsent and its kin, with the argument's place
 	Args  json.RawMessage
+	// Tool is another tool of the same source that is asked, by the source's own
+	// name; empty: the one that is probed.
+	Tool string
+	// Anonymous asks without any credential.
+	Anonymous bool
 }
 
 // Skipped is a probe that was not made, and why.
@@ -58,6 +63,7 @@ type Prober struct {
 	base    *base // what is known to work; nil until a call did
 	// prefixed says that a shorter list was seen to be the start of a longer one.
 	prefixed bool
+	secret   bool // calls carry a credential
 }
 
 // base is a call that the tool answered with a success.
@@ -96,6 +102,10 @@ func New(s drift.Stated, seed string, budget int) *Prober {
 	p.queue = experiments()
 	return p
 }
+
+// Credentialed says that calls to the tool carry a credential, so that leaving
+// it out asks something.
+func (p *Prober) Credentialed() { p.secret = true }
 
 // Next gives the next request; false when there is none left to make.
 func (p *Prober) Next() (Ask, bool) {
@@ -207,15 +217,29 @@ type trial struct {
 // answer: rate limits, outages, proxies.
 const maxRetries = 2
 
+// once makes one request, and takes whatever comes of it. False means that
+// nobody asks any more.
+func (t *trial) once(ask Ask) (answer, bool) {
+	if t.gone || !t.yield(ask) {
+		t.gone = true
+		return answer{}, false
+	}
+	return t.p.answer, true
+}
+
 // ask makes one request. False means that there is no answer to go by.
 func (t *trial) ask(why string, args arguments) (answer, bool) {
-	text := t.p.tool.encode(args)
+	return t.reach(Ask{Probe: why, Args: t.p.tool.encode(args)})
+}
+
+// reach makes one request, again where it was not the tool's to answer.
+func (t *trial) reach(ask Ask) (answer, bool) {
 	for range 1 + maxRetries {
-		if t.gone || !t.yield(Ask{Probe: why, Args: text}) {
-			t.gone = true
+		a, ok := t.once(ask)
+		if !ok {
 			return answer{}, false
 		}
-		if a := t.p.answer; a.class != unusable {
+		if a.class != unusable {
 			return a, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -354,5 +355,74 @@ func TestEndsOnAnything(t *testing.T) {
 			p.Learn(drift.Exchange{Args: ask.Args, Reply: interlock.Reply{Result: json.RawMessage(`{"a":`)}})
 		}
 		p.Close()
+	}
+}
+
+// TestNobody: a call that documents a credential is made without one, and only
+// where calls carry one.
+func TestNobody(t *testing.T) {
+	s := stated(t, `{"input_schema":{"type":"object"},"errors":[{"when":"unauthenticated","status":401}]}`)
+	for _, tc := range []struct {
+		secret, open bool
+		want         []string
+		asked        bool
+	}{{true, true, []string{"auth_scope_widened"}, true}, {true, false, nil, true}, {false, true, nil, false}} {
+		p := New(s, "seed", 20)
+		if tc.secret {
+			p.Credentialed()
+		}
+		var shown []drift.Shown
+		asked := false
+		for ask, ok := p.Next(); ok; ask, ok = p.Next() {
+			status, body := 200, any(object{"a": 1})
+			if asked = asked || ask.Anonymous; ask.Anonymous && !tc.open {
+				status, body = 401, refuse("unauthenticated")
+			}
+			shown = append(shown, p.Learn(exchange(ask, status, body))...)
+		}
+		if diff := cmp.Diff(tc.want, broken(shown)); diff != "" || asked != tc.asked {
+			t.Errorf("%+v: asked %v\n%s", tc, asked, diff)
+		}
+	}
+}
+
+// TestReadBack tells a read that lags from a write that was not done.
+func TestReadBack(t *testing.T) {
+	s := stated(t, `{"effect":"write","probing":{"sandbox":true},"input_schema":{"type":"object"},"canaries":[{"args":{"n":3},"expect":{"result":{"stored":3}},"then":{"tool":"count","args":{},"expect":{"result":{"count":3}}}}]}`)
+	for lag, want := range map[int][]string{0: nil, 1: {"staleness_increase"}, 9: {"partial_write_reported_as_full"}} {
+		p := New(s, "seed", 9)
+		reads := 0
+		var shown []drift.Shown
+		for ask, ok := p.Next(); ok; ask, ok = p.Next() {
+			body := object{"stored": 3}
+			if ask.Tool == "count" {
+				if body = (object{"count": 0}); reads >= lag {
+					body = object{"count": 3}
+				}
+				reads++
+			}
+			shown = append(shown, p.Learn(exchange(ask, 200, body))...)
+		}
+		p.Close()
+		if diff := cmp.Diff(want, broken(shown)); diff != "" {
+			t.Errorf("after %d reads:\n%s", lag, diff)
+		}
+	}
+}
+
+// TestZone: instants that come back off by the same hours are in another zone.
+func TestZone(t *testing.T) {
+	s := stated(t, `{"input_schema":{"type":"object","properties":{"at":{"type":"string","format":"date-time"}},"required":["at"]},"output_schema":{"type":"object","properties":{"at":{"type":"string","format":"date-time"}}}}`)
+	for hours, want := range map[int][]string{0: nil, 9: {"timezone_or_locale_shift"}} {
+		shown, _, _ := session(t, s, func(args map[string]any, _ int) (int, any) {
+			at, err := time.Parse(time.RFC3339, args["at"].(string))
+			if err != nil {
+				return 400, refuse("invalid_argument")
+			}
+			return 200, object{"at": at.Add(time.Duration(hours) * time.Hour).Format(time.RFC3339)}
+		}, 20)
+		if diff := cmp.Diff(want, broken(shown)); diff != "" {
+			t.Errorf("%d hours:\n%s", hours, diff)
+		}
 	}
 }

@@ -17,6 +17,7 @@ type reading struct {
 	never      bool
 	sandbox    bool
 	idempotent bool
+	scoped     bool      // it documents scopes
 	fixed      arguments // go with every probe
 	unreadable string
 	args       []*argument
@@ -74,6 +75,7 @@ func readTool(s drift.Stated) *reading {
 			r.fixed[name] = value
 		}
 	}
+	r.scoped = len(op.Scopes) > 0
 	r.idempotent = op.Idempotent != nil && *op.Idempotent
 	text := []string{op.Title}
 	for _, v := range op.Variants {

@@ -114,7 +114,7 @@ func outbound(c recheck.Clearance) (interlock.Outbound, error) {
 		}
 	}
 	return interlock.Outbound{Operation: op.Name, Binding: op.Binding, Args: c.Args(), Effect: c.Tool().Effect,
-		Timeout: timeout, MaxResult: interlock.DefaultMaxResult, Once: c.Why() != ""}, nil
+		Timeout: timeout, MaxResult: interlock.DefaultMaxResult, Once: c.Why() != "", Anonymous: c.Anonymous()}, nil
 }
 
 // moved is the refusal of a call whose tool changed between check and send.

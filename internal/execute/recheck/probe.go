@@ -16,6 +16,8 @@ type Request struct {
 	Tool string // whole name
 	Why  string // the probe, as the log keeps it
 	Args []byte
+	// Anonymous leaves out every credential.
+	Anonymous bool
 }
 
 // Probe clears a request that is made to find out how a tool behaves, or
@@ -37,7 +39,7 @@ func Probe(_ context.Context, c *Checker, who interlock.Principal, req Request) 
 	if err := c.probeable(frozen, tool, req.Args); err != nil {
 		return Clearance{}, err
 	}
-	clear := Clearance{frozen: frozen, tool: tool, given: req.Args, args: req.Args, probe: req.Why, checker: c}
+	clear := Clearance{frozen: frozen, tool: tool, given: req.Args, args: req.Args, bare: req.Anonymous, probe: req.Why, checker: c}
 	if tool.Effect.Enforced() != interlock.EffectRead {
 		clear.approval = operators
 	}
@@ -46,6 +48,9 @@ func Probe(_ context.Context, c *Checker, who interlock.Principal, req Request) 
 
 // Why names the probe that the clearance is for; empty for a call.
 func (c Clearance) Why() string { return c.probe }
+
+// Anonymous reports that no credential goes with the request.
+func (c Clearance) Anonymous() bool { return c.bare }
 
 // callable reports whether the tool is sent to in its state.
 func (c Clearance) callable(t *snapshot.Tool) bool {

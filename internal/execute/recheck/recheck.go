@@ -45,6 +45,7 @@ type Clearance struct {
 	given    []byte // the arguments as the caller gave them
 	args     []byte // with those that are bound
 	approval string
+	bare     bool      // no credential goes with it
 	probe    string    // why, where the request finds out how a tool behaves
 	expires  time.Time // of the offer; zero where the call names its tool
 	checker  *Checker

@@ -138,7 +138,14 @@ func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 		fmt.Fprintf(h, "probing %t %t %s\n", op.Probing.Never, op.Probing.Sandbox, op.Probing.Args)
 	}
 	for _, canary := range op.Canaries {
-		fmt.Fprintf(h, "canary %s %q %s\n", canary.Args, canary.Expect.Error, canary.Expect.Result)
+		fmt.Fprintf(h, "canary %s %q %s %q\n", canary.Args, canary.Expect.Error, canary.Expect.Result, canary.Shows)
+		if canary.Then != nil {
+			fmt.Fprintf(h, "then %q %s %s\n", canary.Then.Tool, canary.Then.Args, canary.Then.Expect.Result)
+		}
+	}
+	if rec.Waiting != nil {
+		text, _ := interlock.Marshal(rec.Waiting) // it came out of a store as JSON
+		fmt.Fprintf(h, "waiting %s\n", text)
 	}
 	for _, o := range c.overlays {
 		if o.Tool == rec.ID {
