@@ -80,19 +80,19 @@ func VerifyEnvelope(envelope Envelope, trusted []string) (Statement, error) {
 	var s Statement
 	verifiers, err := parseVerifiers(trusted)
 	if err != nil {
-		return s, invalid(err.Error())
+		return s, unproved(err.Error())
 	}
 	if envelope.PayloadType != PayloadType || !envelope.signedBy(verifiers) {
-		return s, invalid("the envelope is not signed by a trusted key")
+		return s, unproved("the envelope is not signed by a trusted key")
 	}
 	if json.Unmarshal(envelope.Payload, &s) != nil || s.Type != StatementType || s.PredicateType != PredicateType {
-		return s, invalid("the envelope holds no statement of this kind")
+		return s, unproved("the envelope holds no statement of this kind")
 	}
 	if err := VerifyProof(s.Predicate, trusted); err != nil {
 		return s, err
 	}
 	if len(s.Subject) != 1 || s.Subject[0].Digest["sha256"] != s.Predicate.Entry.Digest || !strings.HasSuffix(s.Subject[0].Name, fmt.Sprintf("/%d", s.Predicate.Entry.Index)) {
-		return s, invalid("the statement's subject is not the entry that is proved")
+		return s, unproved("the statement's subject is not the entry that is proved")
 	}
 	return s, nil
 }

@@ -15,6 +15,16 @@ import (
 // with its signatures.
 const maxRequest = 64 << 10
 
+// SizeOf reads how many entries a checkpoint signs, without believing it.
+func SizeOf(signed string) (int64, error) {
+	text, _, _ := strings.Cut(signed, "\n\n")
+	c, err := parseCheckpoint(text + "\n")
+	if err != nil {
+		return 0, unproved(err.Error())
+	}
+	return c.size, nil
+}
+
 // WitnessRequest is what a witness is asked with, in the C2SP format of
 // add-checkpoint: the size that it knows, the proof from there, and the signed
 // checkpoint.
@@ -51,7 +61,7 @@ func (e *StaleError) Error() string {
 func (w Witness) Cosign(request, last string, log []string) (line, remember string, err error) {
 	verifiers, err := parseVerifiers(log)
 	if err != nil {
-		return "", "", invalid(err.Error())
+		return "", "", unproved(err.Error())
 	}
 	old, hashes, signed, err := parseRequest(request)
 	if err != nil {
@@ -69,7 +79,7 @@ func (w Witness) Cosign(request, last string, log []string) (line, remember stri
 	}
 	switch {
 	case known.origin != next.origin:
-		return "", "", invalid("the checkpoint is of another log than the one before it")
+		return "", "", unproved("the checkpoint is of another log than the one before it")
 	case old != known.size:
 		return "", "", &StaleError{known.size}
 	}
@@ -81,7 +91,7 @@ func (w Witness) Cosign(request, last string, log []string) (line, remember stri
 
 // parseRequest reads the text of WitnessRequest.
 func parseRequest(request string) (old int64, hashes []string, signed string, err error) {
-	bad := invalid("the request to a witness is malformed")
+	bad := unproved("the request to a witness is malformed")
 	if len(request) > maxRequest {
 		return 0, nil, "", bad
 	}
@@ -107,7 +117,7 @@ type WitnessKept struct {
 // witnesses of the policy are left out; one must be.
 func (l *Log) AddWitness(ctx context.Context, text string, policy WitnessPolicy) (WitnessKept, error) {
 	if len(text) > maxRequest {
-		return WitnessKept{}, invalid("the checkpoint is too long")
+		return WitnessKept{}, unproved("the checkpoint is too long")
 	}
 	head := *l.head.Load()
 	c, err := openTrusted(text, l.keys.VerifierKeys())
@@ -115,7 +125,7 @@ func (l *Log) AddWitness(ctx context.Context, text string, policy WitnessPolicy)
 		return WitnessKept{}, err
 	}
 	if c.origin != l.keys.origin {
-		return WitnessKept{}, invalid("the checkpoint is of another log")
+		return WitnessKept{}, unproved("the checkpoint is of another log")
 	}
 	if err := continues(ctx, l.store, head, c); err != nil {
 		return WitnessKept{}, err

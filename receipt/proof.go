@@ -3,6 +3,7 @@ package receipt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"golang.org/x/mod/sumdb/note"
@@ -61,7 +62,7 @@ func VerifyProof(proof Proof, trusted []string) error {
 		return err
 	}
 	if proof.Dropped {
-		return invalid("the entry was dropped by retention; put the one that you kept in its place")
+		return unproved("the entry was dropped by retention; put the one that you kept in its place")
 	}
 	if err := checkEntry(proof.Entry, proof.Entry.Index); err != nil {
 		return err
@@ -71,9 +72,16 @@ func VerifyProof(proof Proof, trusted []string) error {
 		return err
 	}
 	if proof.Entry.Index < 0 || tlog.CheckRecord(path, head.size, head.root, proof.Entry.Index, leafHash(proof.Entry)) != nil {
-		return invalid(fmt.Sprintf("entry %d is not in the tree of the checkpoint", proof.Entry.Index))
+		return unproved(fmt.Sprintf("entry %d is not in the tree of the checkpoint", proof.Entry.Index))
 	}
 	return nil
+}
+
+// unproved is the error of something that was brought along and does not hold:
+// a proof, a checkpoint, a statement. The log itself may be sound.
+func unproved(what string) *interlock.Error {
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonLogInvalid, Stage: stage,
+		Public: "It does not verify: " + what + ".", Err: errors.New(what)}
 }
 
 func parseHashes(texts []string) ([]tlog.Hash, error) {
@@ -81,7 +89,7 @@ func parseHashes(texts []string) ([]tlog.Hash, error) {
 	for _, text := range texts {
 		hash, err := tlog.ParseHash(text)
 		if err != nil || hash.String() != text {
-			return nil, invalid("a hash of the proof is malformed")
+			return nil, unproved("a hash of the proof is malformed")
 		}
 		hashes = append(hashes, hash)
 	}
@@ -93,7 +101,7 @@ func parseHashes(texts []string) ([]tlog.Hash, error) {
 func openTrusted(signed string, trusted []string) (checkpoint, error) {
 	verifiers, err := parseVerifiers(trusted)
 	if err != nil {
-		return checkpoint{}, invalid(err.Error())
+		return checkpoint{}, unproved(err.Error())
 	}
 	return openHeld(signed, verifiers)
 }
@@ -103,11 +111,11 @@ func openTrusted(signed string, trusted []string) (checkpoint, error) {
 func openHeld(signed string, verifiers []note.Verifier) (checkpoint, error) {
 	opened, err := note.Open([]byte(signed), note.VerifierList(verifiers...))
 	if err != nil {
-		return checkpoint{}, invalid(fmt.Sprintf("the checkpoint's signature: %v", err))
+		return checkpoint{}, unproved(fmt.Sprintf("the checkpoint's signature: %v", err))
 	}
 	c, err := parseCheckpoint(opened.Text)
 	if err != nil {
-		return c, invalid(err.Error())
+		return c, unproved(err.Error())
 	}
 	for _, sig := range opened.Sigs {
 		if sig.Name == c.origin {
@@ -115,7 +123,7 @@ func openHeld(signed string, verifiers []note.Verifier) (checkpoint, error) {
 			return c, nil
 		}
 	}
-	return checkpoint{}, invalid("the checkpoint is not signed by its own log")
+	return checkpoint{}, unproved("the checkpoint is not signed by its own log")
 }
 
 // Consistency shows that a log of New entries is one that grew out of the log of
@@ -189,7 +197,7 @@ func checkTree(texts []string, newer int64, newRoot tlog.Hash, older int64, oldR
 	case older > 0 && older < newer && tlog.CheckTree(hashes, newer, newRoot, older, oldRoot) == nil:
 		return nil
 	}
-	return invalid(fmt.Sprintf("the log of %d entries did not grow out of the one of %d", newer, older))
+	return unproved(fmt.Sprintf("the log of %d entries did not grow out of the one of %d", newer, older))
 }
 
 // VerifyConsistency checks a proof of consistency offline: that the checkpoint

@@ -22,7 +22,7 @@ type RetentionBody struct {
 	Dropped   int64  `json:"dropped"` // the entries with an index below it
 	Root      string `json:"root"`    // of their tree, base64
 	Kept      int64  `json:"kept"`    // entries that were kept when this was written
-	Before    string `json:"before,omitempty"`
+	Why       string `json:"why,omitempty"`
 }
 
 // retentions follows the statements of retention through a log.
@@ -91,7 +91,7 @@ func (l *Log) Prune(ctx context.Context, before int64, principal, why string, pr
 	if err != nil {
 		return Pruned{}, err
 	}
-	body := RetentionBody{At: l.Now(), Principal: principal, Dropped: before, Root: root.String(), Kept: head.size - before, Before: why}
+	body := RetentionBody{At: l.Now(), Principal: principal, Dropped: before, Root: root.String(), Kept: head.size - before, Why: why}
 	if _, err := l.Append(ctx, interlock.EntryRetention, body, Flushed); err != nil {
 		return Pruned{}, err
 	}

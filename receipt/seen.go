@@ -150,6 +150,10 @@ func OpenRestored(ctx context.Context, store interlock.LogStore, keys Keys, opts
 	if opts.Seen == nil {
 		return nil, errors.New("open restored log: Options.Seen is required")
 	}
+	l, err := Open(ctx, store, keys, opts)
+	if interlock.ReasonOf(err) != interlock.ReasonLogPutBack {
+		return l, err // nothing was put back
+	}
 	texts, err := opts.Seen.Checkpoints()
 	if err != nil {
 		return nil, err
@@ -157,8 +161,7 @@ func OpenRestored(ctx context.Context, store interlock.LogStore, keys Keys, opts
 	lost, _, unread := keys.newestOf(texts)
 	seen := opts.Seen
 	opts.Seen = nil
-	l, err := Open(ctx, store, keys, opts)
-	if err != nil {
+	if l, err = Open(ctx, store, keys, opts); err != nil {
 		return nil, err
 	}
 	body := RestoredBody{At: l.Now(), Principal: principal, Size: l.Size(), Lost: lost.size}

@@ -41,7 +41,8 @@ type cli struct {
 	Accept    acceptCmd    `cmd:"" help:"Accept the definition of a fingerprint."`
 	Reject    rejectCmd    `cmd:"" help:"Reject the definition of a fingerprint."`
 	Probe     probeCmd     `cmd:"" help:"Find out whether tools do what they document, by calls made for that."`
-	Log       logCmd       `cmd:"" help:"Read, export and verify the log."`
+	Log       logCmd       `cmd:"" help:"Read, verify, prove, witness and prune the log."`
+	Keys      keysCmd      `cmd:"" help:"The keys of the log and of offers."`
 	Doctor    doctorCmd    `cmd:"" help:"Check the store, the log, the configuration and the sources."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
 	Demo      demoCmd      `cmd:"" help:"Demonstrations that can be watched."`
@@ -131,26 +132,6 @@ type callCmd struct {
 type approveCmd struct {
 	ID     string `arg:"" optional:"" help:"Id of the approval."`
 	Refuse bool   `help:"Refuse instead of granting."`
-}
-
-type logCmd struct {
-	List   logListCmd   `cmd:"" help:"Print the entries, one a line."`
-	Export logExportCmd `cmd:"" help:"Write the whole log as one file."`
-	Verify logVerifyCmd `cmd:"" help:"Verify the store's log, or an exported file, offline."`
-}
-
-type logListCmd struct {
-	From  int64 `help:"First index." placeholder:"N"`
-	Limit int   `help:"Entries at most; 0 means all." placeholder:"N"`
-}
-
-type logExportCmd struct {
-	File string `arg:"" help:"File to write." type:"path"`
-}
-
-type logVerifyCmd struct {
-	File string `arg:"" optional:"" help:"Exported file." type:"path"`
-	Key  string `help:"Verifier key that the file must be signed with." placeholder:"KEY"`
 }
 
 type doctorCmd struct{}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -100,13 +103,18 @@ func (c logExportCmd) Run(ctx context.Context, a *app) error {
 
 // Run verifies an exported file offline, or the log of the store.
 func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
+	held, err := a.heldFiles("log verify", c.Checkpoint)
+	if err != nil {
+		return err
+	}
+	check := receipt.Check{Held: held, Progress: a.counts("entries")}
 	if c.File == "" {
 		return a.withLog(ctx, func(s *session) error {
-			size, err := s.LogVerify(ctx)
+			report, err := s.LogCheck(ctx, check)
 			if err != nil {
 				return err
 			}
-			return a.verified(size, "")
+			return a.verified(report, "")
 		})
 	}
 	f, err := os.Open(c.File)
@@ -114,11 +122,7 @@ func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
 		return fileError("log verify", err)
 	}
 	defer f.Close() //nolint:errcheck // read only
-	keys, err := a.trustedKeys(c.Key)
-	if err != nil {
-		return err
-	}
-	report, err := receipt.VerifyExport(f, keys)
+	report, err := a.verifyFile(f, c.Key, check)
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,68 @@ func (c logVerifyCmd) Run(ctx context.Context, a *app) error {
 	if !report.Trusted {
 		note = "signed by " + report.Key + ", which is the file's own word; pass --key to hold it against one you trust"
 	}
-	return a.verified(report.Size, note)
+	return a.verified(report, note)
+}
+
+// verifyFile holds an export against the keys and witnesses that are known
+// here.
+func (a *app) verifyFile(f io.Reader, key string, check receipt.Check) (receipt.Report, error) {
+	s, err := a.prepare()
+	if err != nil {
+		return receipt.Report{}, err
+	}
+	if check.Trusted, err = a.trustedKeys(key); err != nil {
+		return receipt.Report{}, err
+	}
+	check.Witness, check.Now = s.cfg.Log.Witness.policy(), time.Now()
+	return check.Export(f)
+}
+
+// heldFiles reads checkpoints that were kept elsewhere.
+func (a *app) heldFiles(op string, names []string) ([]string, error) {
+	var texts []string
+	for _, name := range names {
+		text, err := a.readFile(op, name)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, string(text))
+	}
+	return texts, nil
+}
+
+// Run recomputes everything.
+func (c logFsckCmd) Run(ctx context.Context, a *app) error {
+	if c.Tiles != "" {
+		return c.fsckTiles(a)
+	}
+	held, err := a.heldFiles("log fsck", c.Checkpoint)
+	if err != nil {
+		return err
+	}
+	return a.withLog(ctx, func(s *session) error {
+		report, err := s.LogCheck(ctx, receipt.Check{Held: held, Books: true, Progress: a.counts("entries")})
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.printReport(report)
+		}
+		if err := a.verified(report, ""); err != nil {
+			return err
+		}
+		b := report.Books
+		if err := tell(a.out, "%d receipts, %d intents, %d of them open\n", b.Receipts, b.Intents, b.Open); err != nil {
+			return err
+		}
+		if b.Back > 0 {
+			tell(a.out, "%s the clock went back %d times, at most by %s\n", a.style(a.out).yellow("note"), b.Back, b.MaxBack)
+		}
+		for _, note := range b.Notes {
+			tell(a.out, "%s %s\n", a.style(a.out).yellow("note"), note)
+		}
+		return nil
+	})
 }
 
 // trustedKeys are the keys one of which a file must be signed with: the one
@@ -152,13 +217,31 @@ func (a *app) trustedKeys(given string) ([]string, error) {
 	return keys.VerifierKeys(), nil
 }
 
-func (a *app) verified(size int64, note string) error {
+// verifiedJSON is what is printed of a log that verifies.
+type verifiedJSON struct {
+	Verified bool  `json:"verified"`
+	Entries  int64 `json:"entries"`
+	receipt.Report
+}
+
+func (a *app) printReport(r receipt.Report) error { return a.print(verifiedJSON{true, r.Size, r}) }
+
+func (a *app) verified(r receipt.Report, note string) error {
 	if a.JSON {
-		return a.print(map[string]any{"verified": true, "entries": size})
+		return a.printReport(r)
 	}
 	if note != "" {
 		note = ", " + note
 	}
-	err := tell(a.out, "%s %d entries%s\n", a.style(a.out).green("verified"), size, note)
+	if r.Dropped > 0 {
+		note += fmt.Sprintf(", of which retention has dropped %d", r.Dropped)
+	}
+	if n := len(r.Held); n > 0 {
+		note += fmt.Sprintf(", grown out of the checkpoint of %d that was kept outside", r.Held[n-1])
+	}
+	if w := r.Witnessed; w != nil {
+		note += fmt.Sprintf(", witnessed up to %d by %s", w.Size, strings.Join(w.By, ", "))
+	}
+	err := tell(a.out, "%s %d entries%s\n", a.style(a.out).green("verified"), r.Size, note)
 	return err
 }

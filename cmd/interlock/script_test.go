@@ -33,6 +33,7 @@ import (
 //	get STATUS PATH            an HTTP request to it, with $TOKEN
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
 //	flip FILE N                one bit of byte N of a file, changed
+//	witnessed FILE KEY         a configuration that asks for this witness
 func TestScenarios(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
@@ -40,7 +41,7 @@ func TestScenarios(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": scriptExits, "json": scriptJSON, "keep": scriptKeep, "serve": scriptServe, "stop": scriptStop,
-			"settle": scriptSettle, "until": scriptUntil, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip,
+			"settle": scriptSettle, "until": scriptUntil, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip, "witnessed": scriptWitnessed,
 		},
 	})
 }
@@ -305,4 +306,12 @@ func scriptFlip(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	text[n] ^= 1
 	ts.Check(os.WriteFile(path, text, 0o600))
+}
+
+func scriptWitnessed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: witnessed FILE KEY")
+	}
+	text := fmt.Sprintf("log: {witness: {need: 1, within: 24h, by: [{key: %q}]}}\n", args[1])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }

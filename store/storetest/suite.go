@@ -45,6 +45,9 @@ func Run(t *testing.T, open Opener) {
 		{"the log refuses gaps", logRefusesGaps},
 		{"a missing hash is reported", logMissingHash},
 		{"racing appends of one index have one winner", logRace},
+		{"the front of the log is dropped and tiles kept", logPrunes},
+		{"the floor of the log goes up alone", logPruneRefuses},
+		{"witnessed checkpoints are kept", logWitnesses},
 		{"a cancelled context does nothing", cancelledContext},
 		{"concurrent use", concurrentUse},
 		{"a closed store refuses", closedStore},
@@ -172,6 +175,11 @@ func everyMethod(s interlock.Store) map[string]func(context.Context) error {
 		"LogEntries":     func(ctx context.Context) error { _, err := s.LogEntries(ctx, 0, 1); return err },
 		"LogHashes":      func(ctx context.Context) error { _, err := s.LogHashes(ctx, []int64{0}); return err },
 		"LogCheckpoint":  func(ctx context.Context) error { _, _, err := s.LogCheckpoint(ctx); return err },
+		"LogFloor":       func(ctx context.Context) error { _, err := s.LogFloor(ctx); return err },
+		"LogTile":        func(ctx context.Context) error { _, err := s.LogTile(ctx, 0, 0); return err },
+		"LogWitnesses":   func(ctx context.Context) error { _, err := s.LogWitnesses(ctx, 1); return err },
+		"PutLogWitness":  func(ctx context.Context) error { return s.PutLogWitness(ctx, 1, "w") },
+		"PruneLog":       func(ctx context.Context) error { return s.PruneLog(ctx, interlock.LogPrune{Floor: 1}) },
 		"Commit": func(ctx context.Context) error {
 			_, err := s.Commit(ctx, 1, interlock.Change{DropTools: []string{"x"}})
 			return err
