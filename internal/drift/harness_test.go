@@ -26,12 +26,11 @@ func key(text []byte) string {
 
 // lab is a ledger with the log that it has seen.
 type lab struct {
-	t       testing.TB
-	ledger  *Ledger
-	log     []interlock.LogEntry
-	docs    map[string]*Documented
-	now     time.Time
-	pending []Record
+	t      testing.TB
+	ledger *Ledger
+	log    []interlock.LogEntry
+	docs   map[string]*Documented
+	now    time.Time
 }
 
 func newLab(t testing.TB) *lab {

@@ -28,7 +28,8 @@ type place struct {
 }
 
 func (s *shape) add(n *node, at string, letter byte) {
-	i, ok := -1, false
+	var i int
+	var ok bool
 	if n != nil {
 		i, ok = s.index[n]
 	} else {
