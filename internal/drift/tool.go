@@ -31,7 +31,8 @@ type tool struct {
 	Accepts []Acceptance
 
 	Known   map[string]*known // by tag of the arguments
-	Refused refusals
+	Refused tally             // arguments inside the documentation that are refused as invalid
+	Made    tally             // what did not exist and does
 	Read    repeat
 	Echoes  map[string]*run
 	Lists   map[string]*run
