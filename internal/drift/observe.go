@@ -152,7 +152,7 @@ func (s *sight) unreadable() {
 func (s *sight) documented(body []byte) {
 	n := s.r.out
 	if s.o.Empty && rawjson.KindOf(body) != rawjson.KindObject {
-		s.seen.add(n, "", 'z')
+		s.seen.add(n, "", 'z', nil)
 		if len(n.required) > 0 {
 			s.sign(RequiredOutputMissing, "output:", strings.Join(n.required[:min(len(n.required), 8)], ", "), "nothing")
 		} else if n.types != 0 && n.types&bitOf(body) == 0 {

@@ -32,6 +32,32 @@ type Profile struct {
 type Path struct {
 	Answers int64            `json:"n"` // answers that had it
 	Types   map[string]int64 `json:"t"` // values by letter; see typeLetters
+	// Sized says that Low and High are set: the decades of its numbers, or of
+	// the lengths of its lists.
+	Sized bool `json:"z,omitempty"`
+	Low   int  `json:"l,omitempty"`
+	High  int  `json:"h,omitempty"`
+}
+
+// widen takes over the decades of another.
+func (p *Path) widen(low, high int) {
+	if !p.Sized {
+		p.Sized, p.Low, p.High = true, low, high
+		return
+	}
+	p.Low, p.High = min(p.Low, low), max(p.High, high)
+}
+
+// types cuts what was seen at a place into its letters and the decades.
+func types(seen string) (letters string, low, high int, sized bool) {
+	letters, rest, sized := strings.Cut(seen, "^")
+	if !sized {
+		return letters, 0, 0, false
+	}
+	from, to, _ := strings.Cut(rest, ":")
+	low, bad := strconv.Atoi(from)
+	high, worse := strconv.Atoi(to)
+	return letters, low, high, bad == nil && worse == nil
 }
 
 // NewProfile gives an empty profile.
@@ -55,7 +81,11 @@ func (p *Profile) Add(o *Observation) {
 			path.Types = map[string]int64{}
 		}
 		path.Answers++
-		eachLetter(seen, func(letter byte, n int64) { path.Types[string(letter)] += n })
+		letters, low, high, sized := types(seen)
+		if sized {
+			path.widen(low, high)
+		}
+		eachLetter(letters, func(letter byte, n int64) { path.Types[string(letter)] += n })
 		p.Paths[at] = path
 	}
 	p.bound()
@@ -112,6 +142,9 @@ func Merge(a, b *Profile) *Profile {
 			had.Answers += path.Answers
 			for letter, n := range path.Types {
 				had.Types[letter] += n
+			}
+			if path.Sized {
+				had.widen(path.Low, path.High)
 			}
 			out.Paths[at] = had
 		}

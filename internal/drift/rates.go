@@ -50,7 +50,7 @@ func (t *tool) presences(m moment, o *Observation) {
 // forms watches the forms of texts: UUID, instant in UTC, and so on.
 func (t *tool) forms(m moment, o *Observation) {
 	for _, at := range sortedKeys(o.Shape) {
-		seen := o.Shape[at]
+		seen, _, _, _ := types(o.Shape[at])
 		if len(seen) != 1 || strings.IndexByte("utTldsin", seen[0]) < 0 || strings.Contains(at, "/*") {
 			continue
 		}

@@ -163,7 +163,7 @@ func TestMerge(t *testing.T) {
 			o := Observation{Class: []Class{ClassContract, ClassContract, ClassOutage}[rng.IntN(3)], Took: rng.Int64N(1000), Size: rng.IntN(1000), Shape: map[string]string{}}
 			o.Failed, o.Code = rng.IntN(4) == 0, fmt.Sprint("e", rng.IntN(60))
 			for range 8 {
-				o.Shape[fmt.Sprint("/p", rng.IntN(900))] = []string{"s", "i", "i3s2", "z"}[rng.IntN(4)]
+				o.Shape[fmt.Sprint("/p", rng.IntN(900))] = []string{"s", "i^0:0", "i3s2^-2:5", "z", "a^1:1"}[rng.IntN(5)]
 			}
 			p.Add(&o)
 		}

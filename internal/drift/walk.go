@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,11 +24,30 @@ type shape struct {
 const typeLetters = "zbinsutTldao"
 
 type place struct {
-	at     string
-	counts [len(typeLetters)]int
+	at        string
+	counts    [len(typeLetters)]int
+	sized     bool // numbers, or lists, were seen
+	low, high int  // their decades: of the value, of the length
 }
 
-func (s *shape) add(n *node, at string, letter byte) {
+// size widens the decades of a place by a number or a length.
+func (p *place) size(v float64) {
+	v = math.Abs(v)
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return
+	}
+	decade := 0
+	if v >= 10 || v > 0 && v < 1 {
+		decade = int(math.Floor(math.Log10(v)))
+	}
+	if !p.sized {
+		p.sized, p.low, p.high = true, decade, decade
+		return
+	}
+	p.low, p.high = min(p.low, decade), max(p.high, decade)
+}
+
+func (s *shape) add(n *node, at string, letter byte, raw []byte) {
 	var i int
 	var ok bool
 	if n != nil {
@@ -54,10 +74,26 @@ func (s *shape) add(n *node, at string, letter byte) {
 			s.strays[at] = i
 		}
 	}
-	s.places[i].counts[strings.IndexByte(typeLetters, letter)]++
+	p := &s.places[i]
+	p.counts[strings.IndexByte(typeLetters, letter)]++
+	if letter == 'i' || letter == 'n' {
+		p.size(numberOf(raw))
+	}
 }
 
-// told writes the counts for the log: "s" for one text, "i18s2" for many.
+// length notes how long a list was.
+func (s *shape) length(n *node, at string, count int) {
+	i, ok := s.strays[at]
+	if n != nil {
+		i, ok = s.index[n]
+	}
+	if ok {
+		s.places[i].size(float64(count))
+	}
+}
+
+// told writes the counts for the log: "s" for one text, "i18s2" for many, and
+// after it the decades of numbers and of the lengths of lists: "i18^0:3".
 func (s *shape) told() map[string]string {
 	out := make(map[string]string, len(s.places))
 	var room [96]byte
@@ -72,6 +108,10 @@ func (s *shape) told() map[string]string {
 				text = strconv.AppendInt(text, int64(n), 10)
 			}
 		}
+		if p.sized {
+			text = append(strconv.AppendInt(append(text, '^'), int64(p.low), 10), ':')
+			text = strconv.AppendInt(text, int64(p.high), 10)
+		}
 		out[p.at] = string(text)
 	}
 	return out
@@ -85,7 +125,7 @@ func (s *sight) walk(n *node, at string, raw []byte, depth int) {
 	}
 	letter := letterOf(raw, n)
 	if !s.probing {
-		s.seen.add(n, at, letter)
+		s.seen.add(n, at, letter, raw)
 		if n.slot >= 0 {
 			s.caught[n.slot] = raw
 		}
@@ -147,6 +187,9 @@ func (s *sight) array(n *node, at string, raw []byte, depth int) {
 		} else if i < 20 {
 			s.stray(at+"/*", item, depth+1)
 		}
+	}
+	if !s.probing {
+		s.seen.length(n, at, count)
 	}
 	s.length(n, at, count, "elements")
 }
@@ -210,7 +253,7 @@ func (s *sight) stray(at string, raw []byte, depth int) {
 	if s.probing {
 		return
 	}
-	s.seen.add(nil, at, letterOf(raw, nil))
+	s.seen.add(nil, at, letterOf(raw, nil), raw)
 	if depth > 6 {
 		return
 	}
