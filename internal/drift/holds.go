@@ -94,12 +94,12 @@ func (h *holding) take(t *tool, m moment, o *Observation, at string, asked int64
 		t.clean(ParamUnitShift, at)
 	case !rule:
 		h.Other++
-	case o.Took < asked/10:
+	case o.Took < asked/2: // a thousandth, and what the way there and back takes
 		h.Short.another("short")
 		h.Short.put(&h.Short.Tags, o.Args)
 		if h.Short.N >= 3 && len(h.Short.Tags) >= 2 {
 			t.suspectIt(m, o, claim{kind: ParamUnitShift, at: at, doc: "calls take as long as it says", saw: "a small part of it", confidence: 0.9999,
-				evidence: fmt.Sprintf("calls with this answer took as long as %s says in %d cases, and now less than a tenth of it in %d out of %d with different values", at, h.Held, h.Short.N, h.Short.N)}, 1, 1)
+				evidence: fmt.Sprintf("calls with this answer took as long as %s says in %d cases, and now less than half of it in %d out of %d with different values", at, h.Held, h.Short.N, h.Short.N)}, 1, 1)
 		}
 	default:
 		h.Other++
