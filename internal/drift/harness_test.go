@@ -122,7 +122,7 @@ func (l *lab) call(tool, args string, a answer) Observation { return l.probe(too
 func (l *lab) probe(tool, args, probe string, a answer) Observation {
 	l.t.Helper()
 	d := l.docs[tool]
-	l.now = l.now.Add(time.Minute)
+	l.now = l.now.Add(time.Second)
 	o := d.Observe(a.exchange(args, probe, l.now))
 	l.enter(interlock.EntryCall, map[string]any{"receipt": "r", "at": l.now.Format(time.RFC3339Nano), "tool": tool, "effect": d.stated.Effect, "observed": o})
 	return o

@@ -12,11 +12,16 @@ type repeat struct {
 	Step           string
 	N              int
 	Index          int64
+	At             int64 // Unix seconds
 }
 
-// minRaises is how often in a row a read has to raise a revision by the same
-// step.
-const minRaises = 3
+// How often in a row a read has to raise a revision by the same step: at once
+// after each other, or with time for somebody else's write between them.
+const (
+	minRaises  = 3
+	slowRaises = 12
+	atOnce     = 10 // seconds
+)
 
 func (t *tool) revisions(m moment, o *Observation) {
 	if o.Failed || o.Revision == "" || o.Args == "" || !reads(t.Doc.Effect) {
@@ -37,13 +42,17 @@ func (t *tool) revisions(m moment, o *Observation) {
 		if same {
 			t.clean(SideEffectInRead, o.RevisionAt)
 		}
-		*r = repeat{Args: o.Args, Revision: o.Revision, Index: m.index}
+		*r = repeat{Args: o.Args, Revision: o.Revision, Index: m.index, At: m.unix}
 		return
 	case r.N > 0 && r.Step != step:
 		r.N = 0
 	}
-	*r = repeat{Args: o.Args, Revision: o.Revision, Step: step, N: r.N + 1, Index: m.index}
-	if r.N >= minRaises {
+	raise := slowRaises
+	if m.unix-r.At <= atOnce && m.unix >= r.At {
+		raise = minRaises
+	}
+	*r = repeat{Args: o.Args, Revision: o.Revision, Step: step, N: r.N + 1, Index: m.index, At: m.unix}
+	if r.N >= raise {
 		t.suspectIt(m, o, claim{kind: SideEffectInRead, at: o.RevisionAt, doc: "moves by writes alone", saw: "moved by reads", confidence: 0.999,
 			evidence: fmt.Sprintf("%d reads in a row with the same arguments, and no write between them, each moved the revision by %s", r.N+1, step)}, 1, 1)
 	}

@@ -65,7 +65,7 @@ func changes() []change {
 	expires := func(shift time.Duration) func(int) step {
 		return func(i int) step {
 			seconds := 600 * (1 + i%5)
-			at := epoch.Add(time.Duration(i+1)*time.Minute + time.Duration(seconds)*time.Second + shift)
+			at := epoch.Add(time.Duration(i+1)*time.Second + time.Duration(seconds)*time.Second + shift)
 			return step{args: fmt.Sprintf(`{"ttl":%d}`, seconds), a: ok(`{"expires_at":%q}`, at.Format(time.RFC3339))}
 		}
 	}
@@ -81,7 +81,7 @@ func changes() []change {
 		{"an instant a thousandth ahead", ParamUnitShift, token, 4, expires(0), 3, func(i int) step {
 			st := expires(0)(i + 4)
 			seconds := 600 * (1 + (i+4)%5)
-			st.a = ok(`{"expires_at":%q}`, epoch.Add(time.Duration(i+5)*time.Minute+time.Duration(seconds)*time.Millisecond).Format(time.RFC3339Nano))
+			st.a = ok(`{"expires_at":%q}`, epoch.Add(time.Duration(i+5)*time.Second+time.Duration(seconds)*time.Millisecond).Format(time.RFC3339Nano))
 			return st
 		}},
 		{"nested", EnvelopeChanged, thing(`,"n":{"type":"integer"}`, "n"), 5, cycled(7, named(`{"id":%q,"n":1}`)), 1, cycled(7, named(`{"data":{"id":%q,"n":1}}`))},
