@@ -15,6 +15,25 @@ type FamilyInfo struct {
 	Base     string          `json:"base,omitempty"`
 	Versions []FamilyVersion `json:"versions"` // ascending, retired ones included
 	Edges    []Edge          `json:"edges"`    // declared between these versions
+	// Proved is what the comparison of two contracts says of the callers of the
+	// one: for the base and every version, and for each version and its
+	// neighbours. What is declared stands beside it in Edges.
+	Proved []ProvedEdge `json:"proved"`
+}
+
+// ProvedEdge is the outcome of comparing two versions of a family.
+type ProvedEdge struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Compat string `json:"compat"` // backward, none or undecided
+	// Mode is strict or tool, where Compat is backward: an edge proved in tool
+	// mode holds for its own pair alone, and no longer way goes over it.
+	Mode   string `json:"mode,omitempty"`
+	Digest string `json:"digest"` // of both versions, their contracts and the outcome, hex
+	// Rule and Pointer name what broke the callers, stopped the proof, or keeps
+	// it from strict mode.
+	Rule    string `json:"rule,omitempty"`
+	Pointer string `json:"pointer,omitempty"`
 }
 
 // FamilyVersion is one version of a family.

@@ -34,3 +34,9 @@ const (
 	ReviewNew         = "new"
 	ReviewQuarantined = "quarantined"
 )
+
+// Reread is one source as it is stored and as it is now.
+type Reread struct {
+	Stored []Operation `json:"stored"` // retired ones left out
+	Now    []Operation `json:"now"`
+}

@@ -53,6 +53,27 @@ func (r *Router) Refresh(ctx context.Context, name string) (interlock.AddReport,
 	return r.publish(ctx, cfg, cat, registry.ByRefresh)
 }
 
+// Reread reads a registered source over a connection of its own and gives what
+// it says beside what is stored of it. It changes nothing.
+func (r *Router) Reread(ctx context.Context, name string) (interlock.Reread, error) {
+	cfg, ok := r.config(name)
+	if !ok {
+		return interlock.Reread{}, noSource(name)
+	}
+	out := interlock.Reread{Stored: []interlock.Operation{}, Now: []interlock.Operation{}}
+	for _, t := range r.reg.State().Tools {
+		if t.Source == name && t.State != interlock.StateRetired {
+			out.Stored = append(out.Stored, t.Operation)
+		}
+	}
+	cat, err := r.read(ctx, cfg)
+	if err != nil {
+		return interlock.Reread{}, err
+	}
+	out.Now = append(out.Now, cat.Operations...)
+	return out, nil
+}
+
 // MarkDown notes that a source does not answer, and why: its tools stay listed
 // and are unavailable until it is read again.
 func (r *Router) MarkDown(ctx context.Context, name, why string) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/inclusion"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 	semver "github.com/seed-ae386458/interlock/internal/version"
 )
 
@@ -137,6 +138,9 @@ func splitLine(line []byte) (map[string]json.RawMessage, *batchError) {
 			if at := fmt.Sprintf("/%v", name); writesNaN(line, err) {
 				return members, &batchError{notANumber, at, "NaN or Infinity, which no JSON number is"}
 			}
+			if deep := tooDeep(line); deep != nil {
+				return members, deep
+			}
 			return bad(fmt.Sprintf("/%v", name), err.Error())
 		}
 		members[fmt.Sprint(name)] = text
@@ -145,6 +149,20 @@ func splitLine(line []byte) (map[string]json.RawMessage, *batchError) {
 		return bad("", err.Error())
 	}
 	return members, nil
+}
+
+// maxLineDepth bounds how deep a line may nest: what is nested deeper than a
+// schema may be, the line around it not counted, is refused with its place.
+const maxLineDepth = 1 + inclusion.MaxDepth
+
+// tooDeep gives the answer to a line that nests too deep, nil where it does not.
+func tooDeep(line []byte) *batchError {
+	var fault *rawjson.Error
+	err := rawjson.Check(line, rawjson.Limits{Bytes: maxBatchLine, Depth: maxLineDepth, Exponent: maxBatchLine})
+	if !errors.As(err, &fault) || fault.Kind != rawjson.FaultDepth {
+		return nil
+	}
+	return &batchError{"too-deep", fault.Pointer, fmt.Sprintf("a value is nested at most %d deep", inclusion.MaxDepth)}
 }
 
 // notANumber is the reason of a line in which NaN or Infinity stands, as some

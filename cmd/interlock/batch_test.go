@@ -33,7 +33,7 @@ not json
 {"id":"q","old":{},"new":{},"draft":7}`,
 			[]string{`{"id":"a","verdict":"subset"}`,
 				`{"id":null,"error":{"reason":"not-json"`,
-				`{"id":"d","error":{"reason":"not-json","pointer":"/old"`,
+				`{"id":"d","error":{"reason":"too-deep","pointer":"/old/items`,
 				`{"id":1,"verdict":"not_subset","witness":0.5,"rules":[{"rule":"type-narrowed","pointer":"/type"}]}`,
 				`{"id":"n","verdict":"undecided","stopped":{"pointer":"/old"`,
 				`{"id":"s","error":{"reason":"not-a-schema","pointer":"/new/type"`,
@@ -113,4 +113,19 @@ func runBatch(t *testing.T, lines string, args ...string) string {
 		t.Fatalf("exit code %s\n%s", diff, errs.String())
 	}
 	return out.String()
+}
+
+// A line nested too deep says so and where, whichever reader met it first.
+func TestBatchTooDeep(t *testing.T) {
+	for _, depth := range []int{130, 10_000, 100_000} {
+		schema := strings.Repeat(`{"items":`, depth) + "{}" + strings.Repeat("}", depth)
+		lines := `{"id":1,"old":{},"new":` + schema + "}\n" + `{"id":2,"old":{},"new":{}}`
+		first, second, _ := strings.Cut(runBatch(t, lines, "diff", "--json"), "\n")
+		if want := `{"id":1,"error":{"reason":"too-deep","pointer":"/new` + strings.Repeat("/items", 128) + `"`; !strings.HasPrefix(first, want) {
+			t.Errorf("%d levels: %.1200s", depth, first)
+		}
+		if !strings.Contains(second, `"verdict":"subset"`) {
+			t.Errorf("%d levels: the line after it got %.200s", depth, second)
+		}
+	}
 }

@@ -5,18 +5,14 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/documents"
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
-	"github.com/seed-ae386458/interlock/store/sqlite"
 )
 
 // exitBreaking is the exit code of a breaking change, and of one that nobody
@@ -110,66 +106,22 @@ func (c diffSchema) Run(a *app) error {
 	})
 }
 
-// Run reads a source again and compares it with what the store holds.
+// Run reads a source again and compares it with what the store holds, in the
+// running server where there is one.
 func (c diffSource) Run(ctx context.Context, a *app) error {
-	old, new, err := a.reread(ctx, c.Name)
+	var found interlock.Reread
+	err := a.with(ctx, func(s *session, _ interlock.Principal) (err error) {
+		found, err = s.Reread(ctx, c.Name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	r, err := documents.Operations(old, new, c.options())
+	r, err := documents.Operations(found.Stored, found.Now, c.options())
 	if err != nil {
 		return err
 	}
 	return c.show(a, r, text{name: c.Name + " as stored"}, text{name: c.Name + " now"})
-}
-
-// reread gives the operations of a source as the store holds them and as the
-// source gives them now. It changes nothing.
-func (a *app) reread(ctx context.Context, name string) (old, new []interlock.Operation, err error) {
-	s, err := a.prepare()
-	if err != nil {
-		return nil, nil, err
-	}
-	store, err := sqlite.Open(ctx, s.path, sqlite.Options{LockWait: time.Second, Logger: a.logger})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	state, err := store.Load(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	at := slices.IndexFunc(state.Sources, func(r interlock.SourceRecord) bool { return r.Config.Name == name })
-	if at < 0 {
-		return nil, nil, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "cmd",
-			Public: fmt.Sprintf("No source is named %q; `interlock sources` lists them.", name)}
-	}
-	for _, t := range state.Tools {
-		if t.Source == name && t.State != interlock.StateRetired {
-			old = append(old, t.Operation)
-		}
-	}
-	new, err = a.catalogue(ctx, state.Sources[at].Config)
-	return old, new, err
-}
-
-// catalogue reads a source once, over a connection of its own.
-func (a *app) catalogue(ctx context.Context, cfg interlock.SourceConfig) (ops []interlock.Operation, err error) {
-	openers, err := a.openers(func(string) {})
-	if err != nil {
-		return nil, err
-	}
-	opener := openers[cfg.Kind]
-	if opener == nil {
-		return nil, configError("source %s: kind %q is not known", cfg.Name, cfg.Kind)
-	}
-	src, err := opener.Open(cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	found, err := src.Catalogue(ctx)
-	return found.Operations, err
 }
 
 // text is one side of a comparison with the name that reports give it.

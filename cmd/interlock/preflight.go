@@ -160,15 +160,16 @@ func (a *app) tellOutdated(list []lock.Outlook) error {
 
 // whyAnswer is the answer to `why`.
 type whyAnswer struct {
-	Family       string           `json:"family"`
-	Tool         string           `json:"tool,omitempty"` // that was asked about
-	Range        string           `json:"range,omitempty"`
-	BuiltAgainst string           `json:"built_against,omitempty"`
-	Base         string           `json:"base,omitempty"`
-	Chosen       *lock.Served     `json:"chosen"`
-	Versions     []lock.Explained `json:"versions"`
-	Edges        []interlock.Edge `json:"edges"`
-	Locked       *lock.Status     `json:"locked,omitempty"`
+	Family       string                 `json:"family"`
+	Tool         string                 `json:"tool,omitempty"` // that was asked about
+	Range        string                 `json:"range,omitempty"`
+	BuiltAgainst string                 `json:"built_against,omitempty"`
+	Base         string                 `json:"base,omitempty"`
+	Chosen       *lock.Served           `json:"chosen"`
+	Versions     []lock.Explained       `json:"versions"`
+	Edges        []interlock.Edge       `json:"edges"`
+	Proved       []interlock.ProvedEdge `json:"proved"`
+	Locked       *lock.Status           `json:"locked,omitempty"`
 }
 
 // Run explains the choice of a version.
@@ -217,7 +218,7 @@ func (c whyCmd) answer(ctx context.Context, s *session, who interlock.Principal,
 	if err != nil {
 		return whyAnswer{}, err
 	}
-	answer := whyAnswer{Family: info.Family, Range: info.Range, BuiltAgainst: info.BuiltAgainst, Base: info.Base, Edges: info.Edges}
+	answer := whyAnswer{Family: info.Family, Range: info.Range, BuiltAgainst: info.BuiltAgainst, Base: info.Base, Edges: info.Edges, Proved: info.Proved}
 	choice, versions := lock.Explain(info, have.Tool)
 	answer.Versions = versions
 	if choice.Version != "" {
@@ -256,6 +257,9 @@ func (a *app) tellWhy(w whyAnswer) error {
 	}
 	for _, e := range w.Edges {
 		tell(a.out, "edge %s → %s %s\n", e.From, e.To, e.Compat)
+	}
+	for _, e := range w.Proved {
+		tell(a.out, "proof %s → %s %s  %s\n", e.From, e.To, strings.Join(nonEmpty(e.Compat, e.Mode, e.Rule, e.Pointer), " "), st.dim(e.Digest[:12]))
 	}
 	return nil
 }

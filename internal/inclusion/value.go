@@ -44,10 +44,13 @@ type value struct {
 	bound bool     // holds anything whose meaning depends on where it stands
 }
 
+// MaxDepth is the deepest nesting of a schema that is read.
+const MaxDepth = 128
+
 // limits of a schema's text.
 const (
 	maxBytes    = 1 << 20
-	maxDepth    = 128
+	maxDepth    = MaxDepth
 	maxExponent = 1000
 )
 
@@ -61,7 +64,7 @@ func readValue(text []byte) (*value, *Fault) {
 		}
 		switch e.Kind {
 		case rawjson.FaultDepth:
-			return nil, faultf("too-deep", "", "%s", e.Message)
+			return nil, faultf("too-deep", e.Pointer, "%s", e.Message)
 		case rawjson.FaultSize, rawjson.FaultNumber:
 			return nil, faultf("too-large", e.Pointer, "%s", e.Message)
 		}

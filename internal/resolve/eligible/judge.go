@@ -51,12 +51,15 @@ func ruleOf(c interlock.Constraint) (*rule, error) {
 
 func judge(f snapshot.Frozen, fam *snapshot.Family, r *rule) interlock.FamilyInfo {
 	info := interlock.FamilyInfo{Family: fam.Name, Versions: []interlock.FamilyVersion{}, Edges: append([]interlock.Edge{}, fam.Edges...)}
-	stop := byState
+	stop, from := byState, version.Version{}
 	if r != nil {
 		base, known := baseOf(fam, r)
 		info.Range, info.BuiltAgainst, info.Base = r.Range, r.Constraint.BuiltAgainst, base.String()
-		stop = byRule(f, r, fam.Graph(), base, known)
+		if stop = byRule(f, r, fam.Graph(), base, known); known {
+			from = base
+		}
 	}
+	info.Proved = fam.Proved(from)
 	for _, row := range fam.Versions {
 		v := interlock.FamilyVersion{Version: row.Version.String(), Contract: row.Contract, Stopped: stop(row), Tools: []interlock.FamilyTool{}}
 		for _, t := range row.Tools {

@@ -50,7 +50,7 @@ func (f *Family) Graph() *contract.Graph {
 		ops[v.Version.String()] = v.Op
 	}
 	return contract.NewGraph(rows, f.Edges, func(from, to contract.VersionContract) contract.Proof {
-		return f.proofs.of(from.Contract, ops[from.Version.String()], to.Contract, ops[to.Version.String()])
+		return f.proofs.of(from.Contract, ops[from.Version.String()], to.Contract, ops[to.Version.String()]).proof
 	})
 }
 

@@ -158,6 +158,11 @@ func (c *Client) Remove(ctx context.Context, name string) error {
 	return err
 }
 
+// Reread reads a source again and changes nothing.
+func (c *Client) Reread(ctx context.Context, name string) (found interlock.Reread, err error) {
+	return found, c.post(ctx, "/v1/sources/"+url.PathEscape(name)+"/reread", []byte("{}"), &found)
+}
+
 // Approvals lists the approvals that who asked for or may decide on.
 func (c *Client) Approvals(ctx context.Context, who interlock.Principal) (list []interlock.Approval, err error) {
 	return list, c.get(ctx, "/v1/approvals", as(who), &list)

@@ -64,6 +64,8 @@ type Keeper interface {
 type Registrar interface {
 	Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error)
 	Remove(ctx context.Context, name string) error
+	// Reread reads a source again and changes nothing.
+	Reread(ctx context.Context, name string) (interlock.Reread, error)
 }
 
 // Prober finds out how tools behave.

@@ -56,6 +56,16 @@ func (s *server) remove(w http.ResponseWriter, r *http.Request, _ caller) error 
 	return nil
 }
 
+// reread answers POST /v1/sources/{name}/reread: what is stored of a source,
+// and what it says now.
+func (s *server) reread(w http.ResponseWriter, r *http.Request, _ caller) error {
+	found, err := s.keeper.Reread(r.Context(), r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return sendValue(w, found)
+}
+
 // verdict is the body of a decision on an approval.
 type verdict struct {
 	Decision string `json:"decision"` // approve or refuse

@@ -31,6 +31,7 @@ func (s *server) routes() []route {
 		{"GET", "/v1/sources", s.sources},
 		{"POST", "/v1/sources", s.changes(s.add)},
 		{"DELETE", "/v1/sources/{name}", s.changes(s.remove)},
+		{"POST", "/v1/sources/{name}/reread", s.changes(s.reread)},
 		{"GET", "/v1/review", s.reads(s.review)},
 		{"POST", "/v1/review", s.changes(s.rule)},
 		{"POST", "/v1/probe", s.changes(s.probe)},

@@ -285,7 +285,7 @@ func (r *Router) Family(_ context.Context, who interlock.Principal, c interlock.
 	if c.Range == "oops" {
 		return interlock.FamilyInfo{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRangeInvalid, Stage: "eligible", Pointer: "/range", Public: "oops is no range."}
 	}
-	info := interlock.FamilyInfo{Family: c.Family, Range: c.Range, BuiltAgainst: c.BuiltAgainst, Versions: []interlock.FamilyVersion{}, Edges: []interlock.Edge{}}
+	info := interlock.FamilyInfo{Family: c.Family, Range: c.Range, BuiltAgainst: c.BuiltAgainst, Versions: []interlock.FamilyVersion{}, Edges: []interlock.Edge{}, Proved: []interlock.ProvedEdge{}}
 	for _, t := range r.visible(who) {
 		if t.Family != c.Family {
 			continue
@@ -442,6 +442,11 @@ func (r *Router) Review(context.Context) ([]interlock.ReviewItem, error) {
 }
 
 // DecideReview takes the fingerprint that Review gives.
+// Reread gives a source as it is stored and as it is now.
+func (r *Router) Reread(context.Context, string) (interlock.Reread, error) {
+	return interlock.Reread{Stored: []interlock.Operation{}, Now: []interlock.Operation{}}, nil
+}
+
 func (r *Router) DecideReview(ctx context.Context, tool, fingerprint string, _ bool) (interlock.ReviewItem, error) {
 	items, err := r.Review(ctx)
 	if err != nil {
