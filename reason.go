@@ -35,6 +35,7 @@ const (
 	ReasonNotCallable        Reason = "not-callable"
 	ReasonTooLarge           Reason = "too-large"
 	ReasonCancelled          Reason = "cancelled"
+	ReasonDriftRejected      Reason = "drift-rejected"
 )
 
 // Reasons of a call that was sent, or could not be.
@@ -99,6 +100,7 @@ var reasons = [...]ReasonRow{
 	{ReasonUnavailable, "recheck", "The tool has no binding, or its source is down.", "Try later, or choose another tool."},
 	{ReasonNotCallable, "recheck", "The tool is in a state in which it is not called; the message names it.", "Wait for the review, or choose another version."},
 	{ReasonTooLarge, "recheck", "The arguments are over a stated limit.", "Send less."},
+	{ReasonDriftRejected, "recheck", "The tool no longer behaves as it documents, further than policy lives with; kinds says in what.", "Use another tool or version, or have the drift accepted."},
 	{ReasonCancelled, "invoke", "The caller went away before the answer came.", "Repeat the call if it is still wanted."},
 	{ReasonSourceUnreachable, "invoke", "The source could not be reached; nothing was sent.", "Try later; the operator sees the cause."},
 	{ReasonSourceRefused, "invoke", "The source refused the request (a 4xx answer, or an unknown operation).", "Check the arguments and the source's credentials."},

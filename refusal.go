@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Refusal is a typed "no": the part of an answer that agents branch on. Each
@@ -63,6 +64,13 @@ type MissingInput struct {
 	Inputs []string `json:"inputs"` // pointers into the arguments
 }
 
+// DriftRejected says that a tool no longer behaves as it documents, further than
+// policy lives with. It comes with a refused call.
+type DriftRejected struct {
+	Tool  string   `json:"tool"`
+	Kinds []string `json:"kinds"` // of drift, ascending; docs/drift.md lists them
+}
+
 // OverBudget says that the complete set does not fit.
 type OverBudget struct {
 	Budget string `json:"budget"` // k, calls, schema_bytes or tokens
@@ -79,6 +87,7 @@ func (*ForbiddenNeed) Type() string        { return "Forbidden" }
 func (*AmbiguousNeed) Type() string        { return "Ambiguous" }
 func (*MissingInput) Type() string         { return "NeedsInput" }
 func (*OverBudget) Type() string           { return "BudgetUnsatisfied" }
+func (*DriftRejected) Type() string        { return "DriftRejected" }
 
 func (r *NoCompatibleContract) Error() string {
 	if r.Rule == ReasonBaseUnknown {
@@ -109,6 +118,13 @@ func (r *MissingInput) Error() string {
 
 func (r *OverBudget) Error() string {
 	return fmt.Sprintf("the complete set needs %s %d and the limit is %d; missing names what is left out", r.Budget, r.Needs, r.Limit)
+}
+
+func (r *DriftRejected) Error() string {
+	if len(r.Kinds) == 0 {
+		return fmt.Sprintf("%s documents nothing of its behaviour, and policy requires it; use another tool", r.Tool)
+	}
+	return fmt.Sprintf("%s does not behave as it documents (%s); use another tool or version, or have the drift accepted", r.Tool, strings.Join(r.Kinds, ", "))
 }
 
 // MarshalRefusal writes a refusal as one JSON object: its type, its message

@@ -88,10 +88,16 @@ type LeftOut struct {
 type Event struct {
 	Type         string    `json:"type"`
 	Family       string    `json:"family"`
-	Compatible   Contender `json:"compatible"`
-	Incompatible Contender `json:"incompatible"`
+	Compatible   Contender `json:"compatible,omitzero"`   // of EventShadowed
+	Incompatible Contender `json:"incompatible,omitzero"` // of EventShadowed
+	Tool         string    `json:"tool,omitempty"`        // of EventDriftWithinPolicy
+	Kinds        []string  `json:"kinds,omitempty"`       // of EventDriftWithinPolicy, ascending
 	Advice       string    `json:"advice,omitempty"`
 }
+
+// EventDriftWithinPolicy is the event of a disclosed tool that does not behave
+// as it documents, as far as policy lives with it.
+const EventDriftWithinPolicy = "DriftWithinPolicy"
 
 // EventShadowed is the event of an incompatible tool that outscores the choice
 // by more than Δ.

@@ -163,6 +163,7 @@ type Provenance struct {
 	Validated string   `json:"validated"`           // strict, warn, off, or unstated where the tool states no output schema
 	Warnings  []string `json:"warnings,omitempty"`  // what warn let through
 	Projected []string `json:"projected,omitempty"` // pointers of members left out, the first 20
+	Drift     []string `json:"drift,omitempty"`     // kinds of drift that policy lives with
 	Trust     string   `json:"trust"`               // always "untrusted": the content is the source's, not Interlock's
 }
 

@@ -1,6 +1,9 @@
 package interlock
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Operation is one callable thing of a source, read into the neutral form that
 // the registry compiles. What the source does not state stays empty: nothing
@@ -156,6 +159,28 @@ type ToolRecord struct {
 	NoVersions bool         `json:"no_versions,omitempty"` // the source states none; Interlock counts them
 	Reviewed   string       `json:"reviewed,omitempty"`    // fingerprint of the definition that somebody accepted
 	Rejected   string       `json:"rejected,omitempty"`    // fingerprint of the definition that somebody rejected
+	// Drift says that the tool's behaviour left its documentation; nil while
+	// nothing is known against it.
+	Drift *DriftStanding `json:"drift,omitempty"`
+}
+
+// DriftStanding is what policy says of a tool whose behaviour left its
+// documentation. It ends with the definition that it was found under.
+type DriftStanding struct {
+	Rejected bool     `json:"rejected"` // false: within policy, and answers say so
+	Kinds    []string `json:"kinds"`    // those that reject it, or those that are lived with; ascending
+	// Places are where in a result the drift that is lived with shows:
+	// "output:/state". What breaks the output schema there alone is let through,
+	// and marked.
+	Places []string `json:"places,omitempty"`
+	// Until is when an acceptance that the standing rests on expires; zero where
+	// none does. From then on the tool is rejected.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// RejectedAt reports whether the tool is rejected at a time.
+func (d *DriftStanding) RejectedAt(now time.Time) bool {
+	return d != nil && (d.Rejected || !d.Until.IsZero() && !now.Before(d.Until))
 }
 
 // Definition is an earlier definition of a tool: enough to tell an offer made

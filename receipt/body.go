@@ -50,7 +50,8 @@ type CallBody struct {
 	Attempts     int               `json:"attempts,omitempty"`
 	TookMicros   int64             `json:"took_us,omitempty"`
 	// Rows counts items of lists that policy kept from the caller. Blind is
-	// there with it, so that the digest, which he has, does not give it away.
+	// there with it, and with Observed, so that the digest, which he has, gives
+	// neither away.
 	Rows  int    `json:"rows_withheld,omitempty"`
 	Blind string `json:"blind,omitempty"`
 	// Observed is what the call showed of the tool's behaviour, as package drift

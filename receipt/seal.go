@@ -66,7 +66,7 @@ func (l *Log) Intend(ctx context.Context, b *Blank, body IntentBody, args []byte
 func (l *Log) Seal(ctx context.Context, b *Blank, body CallBody, args, result []byte, d Durability) (interlock.Receipt, error) {
 	body.Receipt, body.ArgsDigest, body.Intent = b.ID, b.Digest(args), b.intent()
 	body.At = l.orNow(body.At)
-	if body.Rows > 0 {
+	if body.Rows > 0 || len(body.Observed) > 0 {
 		body.Blind = l.KeyedDigest([]byte("rows " + b.ID))
 	}
 	if result != nil {

@@ -136,8 +136,10 @@ func (r *Router) ask(ctx context.Context, who interlock.Principal, tool string, 
 	}
 	began := r.opts.Clock()
 	sent, err := invoke.Do(ctx, &r.sender, clearance, rec.intend)
-	x := drift.Exchange{Args: ask.Args, Reply: sent.Reply(), Failure: err, Took: r.opts.Clock().Sub(began), Probe: ask.Probe}
+	now := r.opts.Clock()
+	x := drift.Exchange{Args: ask.Args, Reply: sent.Reply(), Failure: err, Took: now.Sub(began), At: now, Probe: ask.Probe}
 	x.Shown = p.Learn(x)
+	rec.observe(clearance, x)
 	return x, rec.probed(ctx, clearance, x)
 }
 

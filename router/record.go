@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ import (
 // openLog opens the log and closes the intents that a crash left open: nobody
 // knows what came of those calls, and none is repeated.
 func (r *Router) openLog(ctx context.Context) (err error) {
-	opts := receipt.Options{Clock: r.opts.Clock, Rand: r.opts.Random, Logger: r.opts.Logger, Seen: r.opts.Seen}
+	opts := receipt.Options{Clock: r.opts.Clock, Rand: r.opts.Random, Logger: r.opts.Logger, Seen: r.opts.Seen, Follow: r.judge.inbox.put}
 	if r.opts.Restored != "" {
 		r.log, err = receipt.OpenRestored(ctx, r.opts.Store, r.opts.Keys, opts, r.opts.Restored)
 	} else {
@@ -47,6 +48,7 @@ type record struct {
 	who     interlock.Principal
 	req     interlock.CallRequest
 	started time.Time
+	seen    json.RawMessage // what the call showed of its tool
 }
 
 func (r *Router) record(who interlock.Principal, req interlock.CallRequest) (*record, error) {
@@ -153,7 +155,7 @@ func (rec *record) release(ctx context.Context, p project.Projected) (interlock.
 	t := c.Tool()
 	return interlock.CallResult{Result: p.Result(), Content: p.Content(), Receipt: rcpt,
 		Provenance: interlock.Provenance{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source, Contract: t.ToolRecord.Contract,
-			Validated: checked.How(), Warnings: warnings(checked.Warnings(), p.Result(), p.Content()), Projected: p.Dropped(), Trust: "untrusted"}}, nil
+			Validated: checked.How(), Warnings: warnings(checked.Warnings(), p.Result(), p.Content()), Projected: p.Dropped(), Drift: lived(t), Trust: "untrusted"}}, nil
 }
 
 // warnings adds what a result hides from whoever reads it; it is passed on
@@ -168,6 +170,7 @@ func warnings(had []string, result, content []byte) []string {
 
 func (rec *record) seal(ctx context.Context, c recheck.Clearance, body receipt.CallBody, result []byte) (interlock.Receipt, error) {
 	body.Asker, body.Target, body.Approval = asker(c), target(c), c.Approval()
+	body.Observed = rec.seen
 	body.TookMicros = rec.router.opts.Clock().Sub(rec.started).Microseconds()
 	return rec.router.log.Seal(ctx, rec.blank, body, c.Args(), result, written(c.Tool().Effect))
 }
@@ -219,11 +222,13 @@ func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need 
 	return nil
 }
 
-// noteRegistry leaves an entry of a change of the registry.
+// noteRegistry leaves an entry of a change of the registry, and has the judge
+// look at the definitions that came or went.
 func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.SourceConfig, report interlock.AddReport) error {
 	body := receipt.RegistryBody{At: r.log.Now(), Principal: interlock.Local().Name, Action: action, Source: cfg.Name, Kind: cfg.Kind, Tenant: cfg.Tenant,
 		Generation: int64(r.reg.State().Generation), Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting}
 	_, err := r.log.Append(context.WithoutCancel(ctx), interlock.EntryRegistry, body, receipt.Flushed)
+	r.judge.inbox.nudge()
 	return err
 }
 

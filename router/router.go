@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/approval"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/execute/invoke"
 	"github.com/seed-ae386458/interlock/internal/execute/project"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
@@ -55,6 +56,9 @@ type Options struct {
 	// Policies decide what principals other than the operator may do; nil
 	// leaves it to their own lists.
 	Policies *policy.Set
+	// Drift says how much of a tool's behaviour may leave its documentation
+	// before the tool is rejected.
+	Drift drift.Policy
 	// Progress hears how many of how many tools have their vector; may be nil.
 	Progress func(done, total int)
 	// Seen keeps the last checkpoint of the log outside the store, so that a
@@ -97,6 +101,7 @@ type Router struct {
 	needs   *needVectors
 	answers *answers
 	access  *access
+	judge   *judge
 }
 
 // New opens the registry and the log of the store and compiles the first
@@ -108,11 +113,11 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers(), access: newAccess()}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
 	if opts.Embedder != nil {
 		r.scorer = discover.HybridScorer(opts.Embedder.Name())
 	}
-	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages} {
+	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
@@ -140,6 +145,7 @@ func (r *Router) openStages(context.Context) (err error) {
 // Close ends the sources' connections and flushes the log.
 func (r *Router) Close() error {
 	errs := []error{r.pool.Close()}
+	r.judge.close()
 	if r.log != nil {
 		r.settleAccess()
 		errs = append(errs, r.log.Close())
@@ -208,7 +214,10 @@ func (r *Router) Call(ctx context.Context, who interlock.Principal, req interloc
 	if err != nil {
 		return interlock.CallResult{}, rec.refused(ctx, err)
 	}
+	began := r.opts.Clock()
 	sent, err := invoke.Do(ctx, &r.sender, clearance, rec.intend)
+	now := r.opts.Clock()
+	rec.observe(clearance, drift.Exchange{Args: clearance.Args(), Reply: sent.Reply(), Failure: err, Took: now.Sub(began), At: now})
 	if err != nil {
 		return interlock.CallResult{}, rec.failed(ctx, clearance, err)
 	}

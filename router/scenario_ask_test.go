@@ -102,6 +102,10 @@ func (w *world) printResolution(res interlock.Resolution, shown map[string]bool)
 	}
 	w.printRefusal(res.Refusal, shown)
 	for _, e := range res.Events {
+		if e.Tool != "" {
+			w.printf("event %s %s %s", e.Type, e.Tool, strings.Join(e.Kinds, " "))
+			continue
+		}
 		w.printf("event %s %s %s < %s", e.Type, e.Family, contender(e.Compatible, shown), contender(e.Incompatible, shown))
 	}
 	if l := res.LeftOut; l != nil {

@@ -43,6 +43,7 @@ type cli struct {
 	Probe     probeCmd     `cmd:"" help:"Find out whether tools do what they document, by calls made for that."`
 	Log       logCmd       `cmd:"" help:"Read, verify, prove, witness and prune the log."`
 	Keys      keysCmd      `cmd:"" help:"The keys of the log and of offers."`
+	Drift     driftCmd     `cmd:"" help:"How tools behave against what they document: verdicts, evidence, decisions."`
 	Doctor    doctorCmd    `cmd:"" help:"Check the store, the log, the configuration and the sources."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
 	Demo      demoCmd      `cmd:"" help:"Demonstrations that can be watched."`

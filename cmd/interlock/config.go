@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/auth"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/source/yamljson"
 )
@@ -25,8 +26,9 @@ type config struct {
 	Embedder struct {
 		Kind string `json:"kind"`
 	} `json:"embedder"`
-	Log  configLog `json:"log"`
-	Poll string    `json:"poll"` // how often sources are read again, as a duration
+	Log   configLog   `json:"log"`
+	Drift configDrift `json:"drift"`
+	Poll  string      `json:"poll"` // how often sources are read again, as a duration
 
 	dir string // of the file; relative paths start there
 }
@@ -45,6 +47,26 @@ type configSource struct {
 	Headers     map[string]string `json:"headers"`
 	Env         map[string]string `json:"env"`
 	Credentials map[string]string `json:"credentials"`
+}
+
+// configDrift says how much of a tool's behaviour may leave its documentation
+// before the tool is rejected, where nobody accepted it by name.
+type configDrift struct {
+	RequireDocumentation bool           `json:"require_documentation"`
+	Read                 drift.Severity `json:"read"`  // highest severity lived with of tools that read; MINOR
+	Write                drift.Severity `json:"write"` // of all others; MINOR
+}
+
+// policy checks the severities.
+func (c configDrift) policy() (drift.Policy, error) {
+	for name, s := range map[string]drift.Severity{"read": c.Read, "write": c.Write} {
+		switch s {
+		case drift.None, drift.Minor, drift.Major, drift.Critical:
+		default:
+			return drift.Policy{}, configError("drift.%s: %q is none of MINOR, MAJOR, CRITICAL", name, s)
+		}
+	}
+	return drift.Policy{RequireDocumentation: c.RequireDocumentation, Read: c.Read, Write: c.Write}, nil
 }
 
 // later are keys that the format has and this version does not serve. They are

@@ -159,7 +159,11 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
-	return router.Options{Store: store, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
+	limit, err := s.cfg.Drift.policy()
+	if err != nil {
+		return router.Options{}, err
+	}
+	return router.Options{Store: store, Drift: limit, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
 		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -234,6 +235,46 @@ func (c *checker) checkResult(result []byte) error {
 		return fmt.Errorf("check result: %w", err)
 	}
 	return resultFault(rawjson.Join("", c.shown(f, x.at)...), f.resultText(x))
+}
+
+// Excused reports whether everything that is wrong with a result lies in one of
+// the places, which are spelled as in Fields.
+func (c *Compiled) Excused(result []byte, places []string) bool {
+	checker := c.output()
+	if checker == nil || len(places) == 0 {
+		return false
+	}
+	v, err := decode(result)
+	if err != nil {
+		return false
+	}
+	var wrong *jsonschema.ValidationError
+	if !errors.As(checker.schema.Validate(v), &wrong) {
+		return false
+	}
+	f := finder{root: reread(result), schema: checker.schema}
+	for _, x := range f.faults(wrong) {
+		if !slices.Contains(places, "output:"+f.general(x.at)) {
+			return false
+		}
+	}
+	return true
+}
+
+// general is the place of a value, with "*" for the position in a list.
+func (f finder) general(at []string) string {
+	n, out := f.root, ""
+	for _, token := range at {
+		if n.is(kindArray) {
+			out = rawjson.Join(out, "*")
+		} else {
+			out = rawjson.Join(out, token)
+		}
+		if n != nil {
+			n = n.step(token)
+		}
+	}
+	return out
 }
 
 // shown cuts the way to a value before the first name that is the result's

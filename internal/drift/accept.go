@@ -87,7 +87,7 @@ func (l *Ledger) accepted(e interlock.LogEntry) error {
 	if t == nil {
 		return nil
 	}
-	l.dirty[a.Tool] = true
+	l.touch(a.Tool)
 	t.Accepts = slices.DeleteFunc(t.Accepts, func(had Acceptance) bool {
 		return had.Digest == a.Digest && (had.Principal == a.Principal || a.Principal == "")
 	})

@@ -81,6 +81,10 @@ func severity(kind Kind, effect interlock.Effect) Severity {
 	return Critical // a kind that this version does not know
 }
 
+// insists is how many times as often one and the same call has to show what
+// calls that differ show.
+const insists = 3
+
 // suspectIt counts one call that shows c, and makes a divergence of it once
 // need calls do, by as many different arguments as distinct says.
 func (t *tool) suspectIt(m moment, o *Observation, c claim, need, distinct int) {
@@ -102,7 +106,8 @@ func (t *tool) suspectIt(m moment, o *Observation, c claim, need, distinct int) 
 	if o.Args != "" && len(h.Tags) < 8 && !slices.Contains(h.Tags, o.Args) {
 		h.Tags = append(h.Tags, o.Args)
 	}
-	if h.Seen < need || distinct > 1 && len(h.Tags) < distinct && o.Args != "" {
+	alone := distinct > 1 && len(h.Tags) < distinct && o.Args != "" && h.Seen < insists*need
+	if h.Seen < need || alone {
 		return
 	}
 	delete(t.Hints, key)

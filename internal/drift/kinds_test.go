@@ -71,10 +71,10 @@ func changes() []change {
 	}
 	token := operation("thing", "read", ttl, object(`"expires_at":{"type":"string","format":"date-time","description":"Time of the call plus ttl"}`, "expires_at"))
 	return []change{
-		{"bounds", BoundEscape, thing(`,"share":{"type":"number","minimum":0,"maximum":1}`), 5, cycled(7, named(`{"id":%q,"share":0.5}`)), 1, cycled(7, named(`{"id":%q,"share":50}`))},
-		{"length", BoundEscape, thing(`,"code":{"type":"string","maxLength":3}`), 5, cycled(7, named(`{"id":%q,"code":"abc"}`)), 1, cycled(7, named(`{"id":%q,"code":"abcd"}`))},
-		{"format", FormatShift, thing(`,"on":{"type":"string","format":"date"}`), 5, cycled(7, named(`{"id":%q,"on":"2026-11-01"}`)), 1, cycled(7, named(`{"id":%q,"on":"01/11/2026"}`))},
-		{"pattern", FormatShift, thing(`,"code":{"type":"string","pattern":"^A[0-9]+$"}`), 5, cycled(7, named(`{"id":%q,"code":"A12"}`)), 1, cycled(7, named(`{"id":%q,"code":"B12"}`))},
+		{"bounds", BoundEscape, thing(`,"share":{"type":"number","minimum":0,"maximum":1}`), 5, cycled(7, named(`{"id":%q,"share":0.5}`)), 2, cycled(7, named(`{"id":%q,"share":50}`))},
+		{"length", BoundEscape, thing(`,"code":{"type":"string","maxLength":3}`), 5, cycled(7, named(`{"id":%q,"code":"abc"}`)), 2, cycled(7, named(`{"id":%q,"code":"abcd"}`))},
+		{"format", FormatShift, thing(`,"on":{"type":"string","format":"date"}`), 5, cycled(7, named(`{"id":%q,"on":"2026-11-01"}`)), 2, cycled(7, named(`{"id":%q,"on":"01/11/2026"}`))},
+		{"pattern", FormatShift, thing(`,"code":{"type":"string","pattern":"^A[0-9]+$"}`), 5, cycled(7, named(`{"id":%q,"code":"A12"}`)), 2, cycled(7, named(`{"id":%q,"code":"B12"}`))},
 		{"a learned format", FormatShift, thing(`,"ref":{"type":"string"}`), 130, cycled(7, func(i int) answer { return ok(`{"id":%q,"ref":%q}`, uuid(i), uuid(i)) }), 30, cycled(7, named(`{"id":%q,"ref":"r-1"}`))},
 		{"zone", TimezoneOrLocaleShift, thing(`,"at":{"type":"string","format":"date-time"}`), 130, cycled(7, named(`{"id":%q,"at":"2026-11-01T10:00:00Z"}`)), 30, cycled(7, named(`{"id":%q,"at":"2026-11-01T19:00:00+09:00"}`))},
 		{"an instant an hour late", TimezoneOrLocaleShift, token, 4, expires(0), 3, func(i int) step { return expires(9 * time.Hour)(i + 4) }},
@@ -84,11 +84,11 @@ func changes() []change {
 			st.a = ok(`{"expires_at":%q}`, epoch.Add(time.Duration(i+5)*time.Second+time.Duration(seconds)*time.Millisecond).Format(time.RFC3339Nano))
 			return st
 		}},
-		{"nested", EnvelopeChanged, thing(`,"n":{"type":"integer"}`, "n"), 5, cycled(7, named(`{"id":%q,"n":1}`)), 1, cycled(7, named(`{"data":{"id":%q,"n":1}}`))},
-		{"flat", EnvelopeChanged, operation("thing", "read", idInput, object(`"data":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, "data")), 5, cycled(7, named(`{"data":{"id":%q}}`)), 1, cycled(7, named(`{"id":%q}`))},
-		{"wrapped list", EnvelopeChanged, operation("thing", "read", query, `{"type":"array","items":{"type":"string"}}`), 5, func(int) step { return step{args: `{"q":"a"}`, a: ok(`["x"]`)} }, 1, func(int) step { return step{args: `{"q":"a"}`, a: ok(`{"items":["x"]}`)} }},
-		{"bare list", EnvelopeChanged, operation("thing", "read", limits, page), 5, limited(func(n int) int { return n }), 1, func(int) step { return step{args: `{"limit":10}`, a: ok(`[{"id":1}]`)} }},
-		{"scalar to list", ArrayScalarFlip, thing(`,"owner":{"type":"string"}`), 5, cycled(7, named(`{"id":%q,"owner":"a"}`)), 1, cycled(7, named(`{"id":%q,"owner":["a"]}`))},
+		{"nested", EnvelopeChanged, thing(`,"n":{"type":"integer"}`, "n"), 5, cycled(7, named(`{"id":%q,"n":1}`)), 2, cycled(7, named(`{"data":{"id":%q,"n":1}}`))},
+		{"flat", EnvelopeChanged, operation("thing", "read", idInput, object(`"data":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`, "data")), 5, cycled(7, named(`{"data":{"id":%q}}`)), 2, cycled(7, named(`{"id":%q}`))},
+		{"wrapped list", EnvelopeChanged, operation("thing", "read", query, `{"type":"array","items":{"type":"string"}}`), 5, func(int) step { return step{args: `{"q":"a"}`, a: ok(`["x"]`)} }, 6, func(int) step { return step{args: `{"q":"a"}`, a: ok(`{"items":["x"]}`)} }},
+		{"bare list", EnvelopeChanged, operation("thing", "read", limits, page), 5, limited(func(n int) int { return n }), 6, func(int) step { return step{args: `{"limit":10}`, a: ok(`[{"id":1}]`)} }},
+		{"scalar to list", ArrayScalarFlip, thing(`,"owner":{"type":"string"}`), 5, cycled(7, named(`{"id":%q,"owner":"a"}`)), 2, cycled(7, named(`{"id":%q,"owner":["a"]}`))},
 		{"text", UnstructuredFallback, thing(""), 5, cycled(7, named(`{"id":%q}`)), 2, cycled(7, func(int) answer { return ok(`"the thing is fine"`) })},
 		{"media type", ContentTypeChanged, thing(""), 5, cycled(7, named(`{"id":%q}`)), 3, cycled(7, func(int) answer {
 			a := said(answer{status: 200, body: ""}, "content-type", "text/csv; charset=utf-8")

@@ -25,12 +25,18 @@ type Record struct {
 type Ledger struct {
 	mu      sync.Mutex // guards all below
 	tools   map[string]*tool
-	dirty   map[string]bool
+	dirty   map[string]bool // to be kept
+	moved   map[string]bool // to be judged
 	applied int64
 }
 
 // NewLedger gives a ledger that has applied nothing.
-func NewLedger() *Ledger { return &Ledger{tools: map[string]*tool{}, dirty: map[string]bool{}} }
+func NewLedger() *Ledger {
+	return &Ledger{tools: map[string]*tool{}, dirty: map[string]bool{}, moved: map[string]bool{}}
+}
+
+// touch notes that an entry said something of a tool.
+func (l *Ledger) touch(name string) { l.dirty[name], l.moved[name] = true, true }
 
 // Applied is the index after the last entry that was applied.
 func (l *Ledger) Applied() int64 {
@@ -92,13 +98,13 @@ func (l *Ledger) called(e interlock.LogEntry) ([]Record, error) {
 	}
 	if !reads(body.Effect) && body.Effect != "" {
 		t.LastWrite = e.Index + 1
-		l.dirty[body.Tool] = true
+		l.touch(body.Tool)
 	}
 	o := body.Observed
 	if o == nil || !strings.HasPrefix(t.Doc.Fingerprint, o.Documented) || o.Documented == "" {
 		return nil, nil // made under another documentation: it says nothing of this one
 	}
-	l.dirty[body.Tool] = true
+	l.touch(body.Tool)
 	t.see(m, o)
 	return t.seal(m)
 }
@@ -122,16 +128,18 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 	if err := json.Unmarshal(e.Body, &doc); err != nil {
 		return nil, err
 	}
+	if doc.Gone {
+		delete(l.tools, doc.Tool)
+		l.touch(doc.Tool)
+		return nil, nil
+	}
 	if doc.Tool == "" || len(doc.Fingerprint) != 64 {
 		return nil, fmt.Errorf("a documentation without tool or fingerprint")
 	}
-	l.dirty[doc.Tool] = true
+	l.touch(doc.Tool)
 	t := l.tools[doc.Tool]
 	m := moment{index: e.Index, at: doc.At}
 	switch {
-	case doc.Gone:
-		delete(l.tools, doc.Tool)
-		return nil, nil
 	case t == nil && doc.Withdrawn:
 		return nil, nil
 	case t == nil:
@@ -172,7 +180,7 @@ func (l *Ledger) diverged(e interlock.LogEntry) error {
 	if err != nil {
 		return err
 	}
-	l.dirty[body.Tool] = true
+	l.touch(body.Tool)
 	key := string(body.Kind) + "|" + body.Pointer + "|" + body.Saw
 	for _, f := range t.Found {
 		if f.Digest == digest {
@@ -202,13 +210,13 @@ func (l *Ledger) registered(e interlock.LogEntry) error {
 	if err := json.Unmarshal(e.Body, &body); err != nil {
 		return err
 	}
-	if body.Action != "remove" {
+	if body.Action != "withdrawn" {
 		return nil
 	}
 	for name, t := range l.tools {
 		if t.Doc.Source == body.Source {
 			delete(l.tools, name)
-			l.dirty[name] = true
+			l.touch(name)
 		}
 	}
 	return nil

@@ -82,10 +82,10 @@ func (t *tool) forgetKnown() {
 	delete(t.Known, oldest)
 }
 
-// needs says how many calls confirm what one call shows, for tools that read
-// and for others. One answer that breaks the schema is a contradiction as it
-// stands; before a write is blocked, two calls have to show it.
-func (t *tool) needs(kind Kind) int {
+// needs says how many calls confirm what one call shows: two, with arguments
+// that differ, because one odd answer is no behaviour, and one of a probe, which
+// was made to find out.
+func (t *tool) needs(kind Kind, probed bool) int {
 	switch kind {
 	case ErrorFlagLost, SuccessFlaggedAsError, UndocumentedErrorCode, UnstructuredFallback, AuthScopeTightened:
 		return 2
@@ -94,7 +94,7 @@ func (t *tool) needs(kind Kind) int {
 	case InjectedInstructionsInResult, DeprecationOrSunsetSignal:
 		return 1
 	}
-	if reads(t.Doc.Effect) {
+	if probed && reads(t.Doc.Effect) {
 		return 1
 	}
 	return 2
@@ -109,7 +109,8 @@ func (t *tool) signs(m moment, o *Observation) {
 			break
 		}
 		met[string(s.Kind)+"|"+s.At] = true
-		t.suspectIt(m, o, claim{kind: s.Kind, at: s.At, doc: s.Doc, saw: s.Saw}, t.needs(s.Kind), 1)
+		need := t.needs(s.Kind, o.Probe != "")
+		t.suspectIt(m, o, claim{kind: s.Kind, at: s.At, doc: s.Doc, saw: s.Saw}, need, min(need, 2))
 	}
 	if o.Unreadable || o.Empty {
 		return

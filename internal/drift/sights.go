@@ -61,9 +61,9 @@ func (t *tool) needed(e Entry) (int64, bool) {
 		return 2, true
 	case RequiredOutputMissing, UndocumentedOutputField, OutputTypeChanged, NullabilityChanged, EnumEscape, BoundEscape, FormatShift, EnvelopeChanged,
 		ArrayScalarFlip, ContentTypeChanged, UnstructuredFallback:
-		return int64(t.needs(e.Kind)), t.Doc.Output
+		return int64(t.needs(e.Kind, false)), t.Doc.Output
 	case ErrorFlagLost, SuccessFlaggedAsError, InjectedInstructionsInResult, DeprecationOrSunsetSignal, AuthScopeTightened:
-		return int64(t.needs(e.Kind)), true
+		return int64(t.needs(e.Kind, false)), true
 	}
 	if slices.Contains(e.Means, Defined) {
 		return 0, true

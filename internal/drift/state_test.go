@@ -132,6 +132,7 @@ func TestStateRoundTrip(t *testing.T) {
 func TestUnlogged(t *testing.T) {
 	l := newLab(t)
 	l.define(stated(t, enumTool("read")), false)
+	l.say(2, `"lost"`)
 	o := l.docs[parcel].Observe(ok(`{"id":"a","state":"lost"}`).exchange(id(1), "", l.now))
 	body, _ := interlock.Marshal(map[string]any{"at": "2026-11-01T12:00:00Z", "tool": parcel, "effect": "read", "observed": o})
 	news, err := l.ledger.Apply(interlock.LogEntry{Index: l.ledger.Applied(), Type: interlock.EntryCall, Body: body})

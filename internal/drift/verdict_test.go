@@ -48,8 +48,13 @@ func TestGates(t *testing.T) {
 		t.Errorf("nothing against it: %s", r.brief())
 	}
 	l.say(1, `"lost"`)
+	l.say(1, `"lost"`)
+	if r := l.row(parcel); r.Rejected() || len(r.Suspected) != 1 {
+		t.Errorf("one and the same call: %s", r.brief())
+	}
+	l.say(2, `"lost"`)
 	if r := l.row(parcel); r.Verdict != DriftRejected || fmt.Sprint(r.Kinds()) != "[enum_escape]" {
-		t.Errorf("one contradiction of a read: %s %v", r.brief(), r.Kinds())
+		t.Errorf("two calls that differ contradict a read: %s %v", r.brief(), r.Kinds())
 	}
 	if r, _ := l.ledger.Row(parcel, Policy{Read: Major}, l.now); r.Verdict != DriftWithinPolicy {
 		t.Errorf("policy lets reads have MAJOR: %s", r.brief())
@@ -107,6 +112,7 @@ func TestAcceptance(t *testing.T) {
 	l := newLab(t)
 	l.define(stated(t, enumTool("read")), false)
 	l.say(1, `"lost"`)
+	l.say(2, `"lost"`)
 	digest := digests(l.row(parcel))[0]
 	for name, tc := range map[string]struct{ tool, digest string }{"unknown digest": {parcel, strings.Repeat("0", 64)}, "unknown tool": {"lab/none", digest}} {
 		if _, err := l.ledger.Accept(tc.tool, tc.digest, Acceptance{Approver: "alice"}, l.now); interlock.CodeOf(err) != interlock.CodeNotFound {
@@ -152,6 +158,7 @@ func TestAcceptance(t *testing.T) {
 		t.Errorf("accepted again, without an end: %s", r.brief())
 	}
 	l.say(9, `7`)
+	l.say(8, `7`)
 	if r := l.row(parcel); r.Verdict != DriftRejected || len(digests(r)) != 2 {
 		t.Errorf("a second change: %s", r.brief())
 	}
@@ -162,6 +169,7 @@ func TestAcceptanceOfOnePrincipal(t *testing.T) {
 	l := newLab(t)
 	l.define(stated(t, enumTool("read")), false)
 	l.say(1, `"lost"`)
+	l.say(2, `"lost"`)
 	rec, err := l.ledger.Accept(parcel, digests(l.row(parcel))[0], Acceptance{Principal: "alice", Approver: "bob"}, l.now)
 	if err != nil {
 		t.Fatal(err)
@@ -221,6 +229,7 @@ func TestDigestsDiffer(t *testing.T) {
 		l.define(stated(t, op), false)
 		for _, body := range []string{`{"id":"a","state":"lost"}`, `{"id":"a","state":7}`, `{"id":"a"}`, `{"id":null,"state":"gone"}`} {
 			l.call("lab/"+op.Name, id(n), ok("%s", body))
+			l.call("lab/"+op.Name, id(n+9), ok("%s", body))
 		}
 		for _, d := range l.row("lab/" + op.Name).Divergences {
 			if other, twice := seen[d.Digest]; twice {
@@ -308,7 +317,7 @@ func TestAnotherPromise(t *testing.T) {
 func TestRemoved(t *testing.T) {
 	l := newLab(t)
 	l.define(stated(t, enumTool("read")), false)
-	l.enter(interlock.EntryRegistry, map[string]any{"at": "t", "action": "remove", "source": "lab"})
+	l.enter(interlock.EntryRegistry, map[string]any{"at": "t", "action": "withdrawn", "source": "lab"})
 	if rows := l.ledger.Rows(Policy{}, l.now); len(rows) != 0 {
 		t.Errorf("%d rows", len(rows))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/version"
 	"github.com/seed-ae386458/interlock/internal/vet"
 )
@@ -105,6 +106,10 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 		if f.Dropped {
 			return interlock.ToolRecord{}, &f
 		}
+		p.findings = append(p.findings, f)
+	}
+	for _, f := range drift.Contradictions(op) {
+		f.Pointer = at + f.Pointer
 		p.findings = append(p.findings, f)
 	}
 	rec, err := p.judged(at, id, op, flags)

@@ -14,6 +14,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -120,6 +121,34 @@ func (r *Registry) SetDown(ctx context.Context, name, why string) error {
 	moved := *src
 	moved.Down = why
 	return r.commit(ctx, interlock.Change{PutSources: []interlock.SourceRecord{moved}})
+}
+
+// SetDrift records what policy says of the behaviour of some tools; nil ends a
+// standing. A tool that is gone, or whose definition is another than the one
+// that was judged, is passed over. Offers hold: the definition has not moved.
+func (r *Registry) SetDrift(ctx context.Context, judged []Judged) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var change interlock.Change
+	for _, j := range judged {
+		had := r.State().Tool(j.Tool)
+		if had == nil || had.Contract != j.Contract || had.Binding != j.Binding || reflect.DeepEqual(had.Drift, j.Standing) {
+			continue
+		}
+		moved := *had
+		moved.Drift = j.Standing
+		change.PutTools = append(change.PutTools, moved)
+	}
+	if len(change.PutTools) == 0 {
+		return nil
+	}
+	return r.commit(ctx, change)
+}
+
+// Judged is a standing with the definition that it is of.
+type Judged struct {
+	Tool, Contract, Binding string
+	Standing                *interlock.DriftStanding
 }
 
 // commit stores a change, makes it the current state and runs the hooks.

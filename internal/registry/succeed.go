@@ -25,6 +25,9 @@ func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
 	if had.Source != now.Source {
 		return now
 	}
+	if had.Contract == now.Contract && had.Binding == now.Binding {
+		now.Drift = had.Drift // behaviour is judged under one definition
+	}
 	if !accepted(had) {
 		return moved(had, now) // there is nothing that it could contradict
 	}

@@ -118,6 +118,9 @@ func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlo
 		return Clearance{}, err
 	}
 	rights := frozen.May(tool, c.call(req.Args))
+	if err := behaves(tool, c.Clock()); err != nil {
+		return Clearance{}, err
+	}
 	if err := usable(tool, rights, req.Limit); err != nil {
 		return Clearance{}, err
 	}
@@ -226,6 +229,18 @@ func usable(t *snapshot.Tool, rights policy.Decision, limit interlock.Effect) er
 		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("%s has the effect %s and this way of calling lets %s through; use the one for %s.", t.ID, t.Effect.Enforced(), limit, t.Effect.Enforced()))
 	}
 	return nil
+}
+
+// behaves refuses a tool that does not do what it documents, further than
+// policy lives with at this moment.
+func behaves(t *snapshot.Tool, now time.Time) error {
+	if t.State != interlock.StateDriftRejected && !t.State.Callable() || !t.Drift.RejectedAt(now) {
+		return nil
+	}
+	refusal := &interlock.DriftRejected{Tool: t.ID, Kinds: t.Drift.Kinds}
+	err := refuse(interlock.CodeConflict, interlock.ReasonDriftRejected, refusal.Error()+".")
+	err.Refusal = refusal
+	return err
 }
 
 // What stands in the place of an approval's id.

@@ -1,7 +1,8 @@
 // Package validate holds an answer against the output schema that its tool
 // states. It promises that nothing unvalidated goes on unmarked: strict
 // refuses, warn lets through and says so, and a tool that states no schema is
-// marked as such. It is pure.
+// marked as such. Where policy lives with a tool's drift, what it breaks there
+// alone goes through as under warn. It is pure.
 //
 //	checked, err := validate.Result(sent)
 package validate
@@ -84,7 +85,8 @@ func Result(s invoke.Sent) (Checked, error) {
 	if err == nil {
 		return c, nil
 	}
-	if tool.Op.Results == Warn {
+	lived := tool.Drift != nil && !tool.Drift.Rejected && tool.Contract.Excused(result, tool.Drift.Places)
+	if tool.Op.Results == Warn || lived {
 		c.how, c.warnings = Warn, []string{warning(err)}
 		return c, nil
 	}

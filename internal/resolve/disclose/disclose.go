@@ -151,6 +151,20 @@ func (b *bounded) candidate(f fit.Fit) (c interlock.Candidate, bytes, tokens int
 	return c, bytes, tokens
 }
 
+// lived tells of disclosed tools that do not behave as they document, as far as
+// policy lives with it.
+func (b *bounded) lived() []interlock.Event {
+	var out []interlock.Event
+	view := b.answer.Result().List().Set().Frozen().View()
+	for _, c := range b.shown {
+		if t := view.Tool(c.Tool); t != nil && t.Drift != nil && !t.Drift.Rejected {
+			out = append(out, interlock.Event{Type: interlock.EventDriftWithinPolicy, Family: t.Family, Tool: t.ID, Kinds: t.Drift.Kinds,
+				Advice: "It does not behave as it documents in every respect; read its answers with that in mind."})
+		}
+	}
+	return out
+}
+
 func schema(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage(`{"type":"object"}`)
@@ -168,6 +182,7 @@ func (b *bounded) resolution() interlock.Resolution {
 		Scorer:      b.answer.Result().List().Scorer(),
 		Snapshot:    interlock.View{View: b.answer.Result().List().Set().Frozen().View().Fingerprint},
 	}
+	res.Events = append(res.Events, b.lived()...)
 	if b.left != (interlock.LeftOut{}) {
 		res.LeftOut = &b.left
 	}

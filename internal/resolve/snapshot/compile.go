@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -95,6 +96,8 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 	}
 	if t.State.Callable() {
 		switch {
+		case rec.Drift != nil && rec.Drift.Rejected:
+			t.State, t.Why = interlock.StateDriftRejected, drifted(rec.Drift)
 		case len(rec.Operation.Binding) == 0:
 			t.State, t.Why = interlock.StateUnavailable, "it has no binding: nothing to call"
 		case src.Down != "":
@@ -102,7 +105,16 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 		}
 	}
 	t.policed()
+	t.behaves(c.overlays)
 	return t, nil
+}
+
+// drifted says why a tool is rejected for its behaviour.
+func drifted(d *interlock.DriftStanding) string {
+	if len(d.Kinds) == 0 {
+		return "it documents nothing of its behaviour, and policy requires it"
+	}
+	return "it no longer behaves as it documents: " + strings.Join(d.Kinds, ", ")
 }
 
 // past is a retired version with the meaning that overlays give it.
@@ -132,6 +144,9 @@ func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 	fmt.Fprintf(h, "%q %q %q %q %q %q %s %s %s %d\n", rec.ID, rec.Tenant, rec.Family, rec.Version, rec.State, rec.Effect, rec.Contract, rec.Pin, rec.Binding, rec.Changed)
 	op := rec.Operation
 	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, pastOf(rec), len(rec.Earlier), rec.Why)
+	if rec.Drift != nil {
+		fmt.Fprintf(h, "drift %t %q %q %d\n", rec.Drift.Rejected, rec.Drift.Kinds, rec.Drift.Places, rec.Drift.Until.UnixNano())
+	}
 	fmt.Fprintf(h, "%q %v %q\n", op.Variants, op.Errors, op.Fields) // the hashes know them as sets; what is shown keeps their order
 	fmt.Fprintf(h, "%d %s %s\n", len(op.InputSchema), op.InputSchema, op.OutputSchema)
 	if op.Probing != nil {

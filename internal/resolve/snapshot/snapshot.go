@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/version"
 	"github.com/seed-ae386458/interlock/policy"
@@ -41,6 +42,9 @@ type Tool struct {
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
 	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
+	// What judging its behaviour needs; of a masked tool, Whole has it.
+	documented  func() *drift.Documented
+	definitions func() []Definition
 }
 
 // Whole gives the tool with all of its fields, which offers, approvals and

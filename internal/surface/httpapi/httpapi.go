@@ -52,6 +52,7 @@ type Keeper interface {
 	Registrar
 	Reviewer
 	Approver
+	Judge
 	Prober
 	Log
 	Versions

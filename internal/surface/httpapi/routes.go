@@ -44,6 +44,8 @@ func (s *server) routes() []route {
 		{"GET", "/v1/policy", s.reads(s.policyVersions)},
 		{"GET", "/v1/policy/set/{digest}", s.reads(s.policySet)},
 		{"GET", "/v1/policy/why", s.reads(s.why)},
+		{"GET", "/v1/drift", s.drift},
+		{"POST", "/v1/drift", s.changes(s.decideDrift)},
 		{"GET", "/v1/status", s.reads(s.status)},
 	}, s.auditRoutes()...)
 }

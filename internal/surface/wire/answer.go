@@ -90,7 +90,7 @@ func readRefusal(raw json.RawMessage) interlock.Refusal {
 func blank(kind string) interlock.Refusal {
 	for _, r := range [...]interlock.Refusal{
 		new(interlock.NoCompatibleContract), new(interlock.LowConfidenceMatch), new(interlock.NoMatch),
-		new(interlock.ForbiddenNeed), new(interlock.AmbiguousNeed), new(interlock.MissingInput), new(interlock.OverBudget),
+		new(interlock.ForbiddenNeed), new(interlock.AmbiguousNeed), new(interlock.MissingInput), new(interlock.OverBudget), new(interlock.DriftRejected),
 	} {
 		if r.Type() == kind {
 			return r

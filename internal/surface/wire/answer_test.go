@@ -18,7 +18,7 @@ func refusals() []interlock.Refusal {
 		&interlock.NoCompatibleContract{Family: "f", Constraint: "^1", Rule: interlock.ReasonNoCompatibleContract, Versions: []string{"2.3.0"}, StoppedBy: []interlock.Stopped{{Version: "2.3.0", By: "range"}}},
 		&interlock.LowConfidenceMatch{Threshold: 0.62, BestScore: 0.1234, Advice: []interlock.Contender{{Tool: "a/b", Version: "3.0.0", Score: 0.9}}},
 		&interlock.NoMatch{Reasons: []string{}}, &interlock.ForbiddenNeed{}, &interlock.AmbiguousNeed{Tools: []string{"a", "b"}},
-		&interlock.MissingInput{Tool: "a/b", Inputs: []string{"/fields"}}, &interlock.OverBudget{Budget: "k", Limit: 1, Needs: 2},
+		&interlock.MissingInput{Tool: "a/b", Inputs: []string{"/fields"}}, &interlock.OverBudget{Budget: "k", Limit: 1, Needs: 2}, &interlock.DriftRejected{Tool: "a/b", Kinds: []string{"enum_escape"}},
 	}
 }
 

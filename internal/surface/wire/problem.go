@@ -20,6 +20,7 @@ type fault struct {
 	Pointer   *string           `json:"pointer,omitempty"` // "" is the whole of what was sent
 	Approval  string            `json:"approval,omitempty"`
 	Outcome   interlock.Outcome `json:"outcome,omitempty"`
+	Kinds     []string          `json:"kinds,omitempty"` // of drift
 	ToolError json.RawMessage   `json:"tool_error,omitempty"`
 }
 
@@ -121,6 +122,9 @@ func faultOf(e *interlock.Error) fault {
 	}
 	if f.Message == "" {
 		f.Message = means(e.Reason)
+	}
+	if drifted, ok := e.Refusal.(*interlock.DriftRejected); ok {
+		f.Kinds = drifted.Kinds
 	}
 	if e.Pointer != "" || e.Code == interlock.CodeInvalid {
 		f.Pointer = &e.Pointer

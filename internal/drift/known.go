@@ -1,0 +1,91 @@
+package drift
+
+import "slices"
+
+// Documents reports whether the log has a definition as it is stated: accepted,
+// or waiting.
+func (l *Ledger) Documents(s Stated, waiting bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tools[s.Tool]
+	if t == nil {
+		return false
+	}
+	if waiting {
+		return t.Waiting != nil && t.Waiting.is(s)
+	}
+	return t.Served && t.Doc.is(s)
+}
+
+// Waits reports whether a definition of the tool waits in the log.
+func (l *Ledger) Waits(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tools[name]
+	return t != nil && t.Waiting != nil
+}
+
+// Tools names every tool that the log documents, in order.
+func (l *Ledger) Tools() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.names()
+}
+
+// Moved names the tools that entries said something of since the last call of
+// it, in order.
+func (l *Ledger) Moved() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]string, 0, len(l.moved))
+	for name := range l.moved {
+		out = append(out, name)
+	}
+	clear(l.moved)
+	slices.Sort(out)
+	return out
+}
+
+// Gone is the record of a tool that is no longer registered.
+func Gone(name string) DocumentedBody { return DocumentedBody{Tool: name, Gone: true} }
+
+// is reports whether the body tells of the definition.
+func (b *DocumentedBody) is(s Stated) bool {
+	return b.Version == s.Version && b.Effect == s.Effect && b.Contract == s.Contract && b.Pin == s.Pin && b.Binding == s.Binding
+}
+
+// OfDefinition reports whether the kind shows in the definition alone, and not
+// in what the tool does.
+func (k Kind) OfDefinition() bool {
+	for _, e := range Catalogue() {
+		if e.Kind == k {
+			return len(e.Means) == 1 && e.Means[0] == Defined
+		}
+	}
+	return false
+}
+
+// Public is the row as whoever holds no right to audit reads it: kind, severity
+// and place of each divergence, and where some of the tool's output is masked
+// for him not even the place.
+func (r Row) Public(masked bool) Row {
+	r.Suspected, r.Calls, r.Outcomes = nil, nil, nil
+	told := make([]Divergence, 0, len(r.Divergences))
+	for _, d := range r.Divergences {
+		d = Divergence{Kind: d.Kind, Severity: d.Severity, Pointer: d.Pointer, Confidence: d.Confidence, Within: d.Within}
+		if masked {
+			d.Pointer = ""
+		}
+		told = append(told, d)
+	}
+	r.Divergences = told
+	return r
+}
+
+// Or gives the graver of two severities.
+func (s Severity) Or(other Severity) Severity {
+	if other.rank() > s.rank() {
+		return other
+	}
+	return s
+}

@@ -1,0 +1,68 @@
+package snapshot
+
+import (
+	"sync"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/drift"
+	"github.com/seed-ae386458/interlock/internal/registry"
+)
+
+// Definition is a tool as somebody documents it: as it was accepted, or as it
+// waits.
+type Definition struct {
+	drift.Stated
+	Waiting bool
+}
+
+// Tools gives every tool, by source and name, whoever may see it.
+func (s *Snapshot) Tools() []*Tool {
+	var out []*Tool
+	for _, seg := range s.segments {
+		out = append(out, seg.tools...)
+	}
+	return out
+}
+
+// Documented is what the tool documents, in the form that its calls are held
+// against; nil where its definition cannot be read.
+func (t *Tool) Documented() *drift.Documented { return t.documented() }
+
+// Definitions gives the accepted definition, and the one that waits, if any.
+func (t *Tool) Definitions() []Definition { return t.definitions() }
+
+// behaves prepares what judging the tool needs, each part made when it is first
+// asked for.
+func (t *Tool) behaves(overlays []interlock.Overlay) {
+	t.documented = sync.OnceValue(func() *drift.Documented {
+		doc, err := drift.Document(t.stated())
+		if err != nil {
+			return nil
+		}
+		return doc
+	})
+	t.definitions = sync.OnceValue(func() []Definition {
+		out := []Definition{{Stated: t.stated()}}
+		if t.Waiting == nil {
+			return out
+		}
+		op := registry.Effective(t.ID, *t.Waiting, overlays)
+		hash, err := contract.Hash(op)
+		pin, pinErr := contract.Pin(op)
+		if err != nil || pinErr != nil {
+			return out
+		}
+		waits := t.stated()
+		waits.Operation, waits.Contract, waits.Pin, waits.Compiled = op, hash, pin, nil
+		if op.Version != "" {
+			waits.Version = op.Version
+		}
+		return append(out, Definition{Stated: waits, Waiting: true})
+	})
+}
+
+func (t *Tool) stated() drift.Stated {
+	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
+		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
+}

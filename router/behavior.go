@@ -1,0 +1,381 @@
+package router
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/drift"
+	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/receipt"
+)
+
+func newJudge(opts Options) *judge {
+	j := &judge{store: opts.Store, policy: opts.Drift, opts: opts, ledger: drift.NewLedger(), ended: make(chan struct{}), unsaved: map[string][]byte{}}
+	j.inbox.init()
+	return j
+}
+
+// judge follows the log: what calls showed is folded into what is known of each
+// tool, what is found is written to the log, and what policy says of it becomes
+// the tool's standing in the registry. It works behind the calls; a call that
+// waits for its receipt waits for nothing of this.
+type judge struct {
+	store  interlock.Store
+	reg    *registry.Registry
+	keeper *snapshot.Keeper
+	log    *receipt.Log
+	policy drift.Policy
+	opts   Options
+
+	ledger *drift.Ledger
+
+	inbox inbox
+	runs  bool // the goroutine was started
+	ended chan struct{}
+
+	// What follows is the goroutine's own.
+	unsaved map[string][]byte
+	saved   time.Time
+	dirty   bool // entries were applied since the last save
+}
+
+// saveEvery is how often what is known is kept in the store: what a crash takes
+// is read from the log again.
+const saveEvery = 2 * time.Second
+
+// inbox is what the judge has to look at, in order. Whoever puts something in
+// never waits.
+type inbox struct {
+	mu      sync.Mutex // guards the rest
+	ready   *sync.Cond
+	entries []interlock.LogEntry
+	moved   bool // the registry changed, or an acceptance ended
+	busy    bool // something was taken and is not done
+	closed  bool
+}
+
+func (b *inbox) init() { b.ready = sync.NewCond(&b.mu) }
+
+// put adds entries; late ones, after the close, are read from the log at the
+// next start.
+func (b *inbox) put(entries []interlock.LogEntry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.entries = append(b.entries, entries...)
+		b.ready.Broadcast()
+	}
+}
+
+// nudge says that standings have to be looked at.
+func (b *inbox) nudge() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.moved = true
+	b.ready.Broadcast()
+}
+
+// take waits for work; false where there is none and none will come.
+func (b *inbox) take() (entries []interlock.LogEntry, moved, more bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy = false
+	b.ready.Broadcast()
+	for len(b.entries) == 0 && !b.moved {
+		if b.closed {
+			return nil, false, false
+		}
+		b.ready.Wait()
+	}
+	entries, moved = b.entries, b.moved
+	b.entries, b.moved, b.busy = nil, false, true
+	return entries, moved, true
+}
+
+// idle waits until everything that was put is done, or the context ends.
+func (b *inbox) idle(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, b.nudgeWaiters)
+	defer stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for (b.busy || b.moved || len(b.entries) > 0) && ctx.Err() == nil {
+		b.ready.Wait()
+	}
+	return ctx.Err()
+}
+
+func (b *inbox) nudgeWaiters() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ready.Broadcast()
+}
+
+func (b *inbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	b.ready.Broadcast()
+}
+
+// openJudge restores what is known, reads what the log has beyond it, and
+// begins to follow.
+func (r *Router) openJudge(ctx context.Context) error {
+	j := r.judge
+	j.reg, j.keeper, j.log = r.reg, r.keeper, r.log
+	kept, err := r.opts.Store.Behavior(ctx)
+	if err != nil {
+		return err
+	}
+	for tool, state := range kept.Tools {
+		if err := j.ledger.Restore(tool, state); err != nil {
+			return fmt.Errorf("behaviour of %s: %w", tool, err)
+		}
+	}
+	if err := j.catchUp(ctx, kept.Applied); err != nil {
+		return err
+	}
+	if _, err := j.settle(ctx); err != nil { // acceptances ended while nobody was there to see it
+		return err
+	}
+	j.inbox.nudge()
+	j.runs = true
+	go j.run()
+	return nil
+}
+
+// catchUp applies the entries that what is kept does not cover. What they gave
+// rise to, and a crash kept from the log, is written now.
+func (j *judge) catchUp(ctx context.Context, from int64) error {
+	for {
+		entries, err := j.log.List(ctx, from, 1024)
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 {
+			return j.write(ctx, j.ledger.Unlogged())
+		}
+		j.apply(entries)
+		from = entries[len(entries)-1].Index + 1
+	}
+}
+
+// apply folds entries and gives the records to write.
+func (j *judge) apply(entries []interlock.LogEntry) []drift.Record {
+	var fresh []drift.Record
+	for _, e := range entries {
+		news, err := j.ledger.Apply(e)
+		if err != nil {
+			j.opts.Logger.Error("an entry of the log says nothing of behaviour", "index", e.Index, "type", e.Type, "err", err)
+			continue
+		}
+		fresh = append(fresh, news...)
+	}
+	return fresh
+}
+
+func (j *judge) write(ctx context.Context, fresh []drift.Record) error {
+	for _, rec := range fresh {
+		if _, err := j.log.Append(ctx, rec.Type, rec.Body, receipt.Written); err != nil {
+			return fmt.Errorf("write %s: %w", rec.Type, err)
+		}
+	}
+	return nil
+}
+
+// run is the judge's own goroutine.
+func (j *judge) run() {
+	defer close(j.ended)
+	var alarm *time.Timer
+	defer func() {
+		if alarm != nil {
+			alarm.Stop()
+		}
+	}()
+	ctx := context.Background()
+	for {
+		entries, moved, more := j.inbox.take()
+		if !more {
+			j.save(ctx)
+			return
+		}
+		fresh := j.apply(entries)
+		if moved {
+			fresh = append(fresh, j.documented()...)
+		}
+		if err := j.write(ctx, fresh); err != nil {
+			j.opts.Logger.Error("what was found of behaviour is not in the log", "err", err)
+		}
+		next, err := j.settle(ctx)
+		if err != nil {
+			j.opts.Logger.Error("the standing of a tool could not be recorded", "err", err)
+		}
+		if alarm != nil {
+			alarm.Stop()
+		}
+		if !next.IsZero() {
+			alarm = time.AfterFunc(next.Sub(j.opts.Clock()), j.inbox.nudge)
+		}
+		j.dirty = j.dirty || len(entries) > 0
+		if j.opts.Clock().Sub(j.saved) >= saveEvery {
+			j.save(ctx)
+		}
+	}
+}
+
+// documented gives the records of definitions that the log does not have yet,
+// and of tools that are gone.
+func (j *judge) documented() []drift.Record {
+	now := j.keeper.Current()
+	var out []drift.Record
+	for _, t := range now.Tools() {
+		defs := t.Definitions()
+		for _, d := range defs {
+			if !j.ledger.Documents(d.Stated, d.Waiting) {
+				out = j.document(out, d, false)
+			}
+		}
+		if len(defs) == 1 && j.ledger.Waits(t.ID) {
+			out = j.document(out, defs[0], true)
+		}
+	}
+	for _, tool := range j.ledger.Tools() {
+		if now.Tool(tool) == nil {
+			out = append(out, drift.Record{Type: interlock.EntryDocumented, Body: drift.Gone(tool)})
+		}
+	}
+	return out
+}
+
+// document adds the record of a definition; withdrawn says that one that waited
+// does so no longer.
+func (j *judge) document(to []drift.Record, d snapshot.Definition, withdrawn bool) []drift.Record {
+	doc, err := drift.Document(d.Stated)
+	if err != nil {
+		j.opts.Logger.Error("the documentation of a tool cannot be read", "tool", d.Tool, "err", err)
+		return to
+	}
+	body := doc.Body()
+	body.Waiting, body.Withdrawn = d.Waiting, withdrawn
+	return append(to, drift.Record{Type: interlock.EntryDocumented, Body: body})
+}
+
+// settle makes what policy says of the tools that moved their standing, and of
+// those whose acceptance has ended. It gives the moment at which the next one
+// ends.
+func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
+	now := j.opts.Clock()
+	state := j.reg.State()
+	look := j.ledger.Moved()
+	for i := range state.Tools {
+		if t := &state.Tools[i]; t.Drift != nil && !t.Drift.Until.IsZero() {
+			if t.Drift.RejectedAt(now) {
+				look = append(look, t.ID)
+			} else if next.IsZero() || t.Drift.Until.Before(next) {
+				next = t.Drift.Until
+			}
+		}
+	}
+	var judged []registry.Judged
+	for _, name := range look {
+		t := state.Tool(name)
+		row, ok := j.ledger.Row(name, j.policy, now)
+		if t == nil || !ok {
+			continue
+		}
+		standing := standingOf(row)
+		if standing != nil && !standing.Until.IsZero() && (next.IsZero() || standing.Until.Before(next)) {
+			next = standing.Until
+		}
+		judged = append(judged, registry.Judged{Tool: t.ID, Contract: t.Contract, Binding: t.Binding, Standing: standing})
+	}
+	return next, j.reg.SetDrift(ctx, judged)
+}
+
+// standingOf reads a row as the registry keeps it; nil where nothing is known
+// against the tool's behaviour. A definition that moved is for whoever reviews
+// definitions: what is accepted is served meanwhile, or its state says why not.
+func standingOf(row drift.Row) *interlock.DriftStanding {
+	var kinds, places []string
+	switch {
+	case row.Rejected():
+		for _, k := range row.Kinds() {
+			if !k.OfDefinition() {
+				kinds = append(kinds, string(k))
+			}
+		}
+		if len(kinds) == 0 && len(row.Divergences) > 0 {
+			return nil
+		}
+	case row.Verdict == drift.DriftWithinPolicy:
+		for _, d := range row.Divergences {
+			kinds = append(kinds, string(d.Kind))
+			if strings.HasPrefix(d.Pointer, "output:") {
+				places = append(places, d.Pointer)
+			}
+		}
+	default:
+		return nil
+	}
+	slices.Sort(kinds)
+	slices.Sort(places)
+	return &interlock.DriftStanding{Rejected: row.Rejected(), Kinds: slices.Compact(kinds), Places: slices.Compact(places), Until: row.Until()}
+}
+
+// save keeps what is known in the store.
+func (j *judge) save(ctx context.Context) {
+	if !j.dirty {
+		return
+	}
+	applied := j.ledger.Applied()
+	for tool, state := range j.ledger.Changed() {
+		j.unsaved[tool] = state
+	}
+	if err := j.store.PutBehavior(ctx, interlock.BehaviorState{Applied: applied, Tools: j.unsaved}); err != nil {
+		j.opts.Logger.Error("what is known of behaviour could not be kept; the log has it", "err", err)
+		return
+	}
+	j.unsaved, j.saved, j.dirty = map[string][]byte{}, j.opts.Clock(), false
+}
+
+// close ends the judge once it has looked at everything.
+func (j *judge) close() {
+	j.inbox.close()
+	if j.runs {
+		<-j.ended
+	}
+}
+
+// observe notes what a call that was sent showed of its tool, for its receipt.
+func (rec *record) observe(c recheck.Clearance, x drift.Exchange) {
+	doc := c.Tool().Whole().Documented()
+	if doc == nil || x.Failure != nil && interlock.AsError(x.Failure).Outcome == interlock.OutcomeNotSent {
+		return
+	}
+	x.Key = rec.router.tag
+	text, err := interlock.Marshal(doc.Observe(x))
+	if err != nil {
+		rec.router.opts.Logger.Error("what a call showed cannot be written", "tool", c.Tool().ID, "err", err)
+		return
+	}
+	rec.seen = text
+}
+
+// tag names a text of a call for the log alone.
+func (r *Router) tag(text []byte) string {
+	return r.log.KeyedDigest(append([]byte("behavior "), text...))[:16]
+}
+
+// lived gives the kinds of drift of a tool that policy lives with.
+func lived(t *snapshot.Tool) []string {
+	if t.Drift == nil || t.Drift.Rejected {
+		return nil
+	}
+	return t.Drift.Kinds
+}
