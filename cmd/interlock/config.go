@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,8 @@ type config struct {
 	Drift configDrift `json:"drift"`
 	Poll  string      `json:"poll"` // how often sources are read again, as a duration
 
-	dir string // of the file; relative paths start there
+	dir string            // of the file; relative paths start there
+	sum [sha256.Size]byte // of its text
 }
 
 // configSource is one source of a configuration.
@@ -101,7 +103,7 @@ func loadConfig(path string) (config, error) {
 	if err := c.check(); err != nil {
 		return c, configError("%s: %v", filepath.Base(path), err)
 	}
-	c.dir = filepath.Dir(path)
+	c.dir, c.sum = filepath.Dir(path), sha256.Sum256(text)
 	if c.Auth.JWT != nil {
 		for _, file := range []*string{&c.Auth.JWT.JWKSFile, &c.Auth.JWT.CA} {
 			if *file != "" {

@@ -36,7 +36,7 @@ type engine interface {
 type session struct {
 	engine
 	local *router.Router
-	guard *auth.Authenticator // nil where the engine is another process's: it has its own
+	guard *auth.Current // nil where the engine is another process's: it has its own
 	cfg   config
 	// policies are those of the configuration; nil where it names none.
 	policies *policy.Set
@@ -75,11 +75,7 @@ func (a *app) open(ctx context.Context) (*session, error) {
 
 // prepare reads the configuration and finds the store.
 func (a *app) prepare() (*session, error) {
-	file := a.Config
-	if file != "" { // an empty variable is none
-		file = kong.ExpandPath(file)
-	}
-	cfg, err := loadConfig(file)
+	cfg, err := loadConfig(a.configPath())
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +95,30 @@ func (a *app) prepare() (*session, error) {
 	return &session{cfg: cfg, policies: set, by: router.ByCommand, path: path}, nil
 }
 
+// configPath is where the configuration is; empty where there is none.
+func (a *app) configPath() string {
+	if a.Config == "" { // an empty variable is none
+		return ""
+	}
+	return kong.ExpandPath(a.Config)
+}
+
 // admit reads who may come in. Only who serves or opens the store needs it: a
 // command that speaks to a running server may lack the tokens' variables.
-func (a *app) admit(s *session) (err error) {
-	if s.guard == nil {
-		s.guard, err = auth.New(s.cfg.Auth, auth.Options{Secrets: a.secrets(), Clock: time.Now, Logger: a.logger})
+func (a *app) admit(s *session) error {
+	if s.guard != nil {
+		return nil
+	}
+	guard, err := a.authenticator(s.cfg)
+	if err == nil {
+		s.guard = auth.NewCurrent(guard)
 	}
 	return err
+}
+
+// authenticator reads the credentials of a configuration.
+func (a *app) authenticator(c config) (*auth.Authenticator, error) {
+	return auth.New(c.Auth, auth.Options{Secrets: a.secrets(), Clock: time.Now, Logger: a.logger})
 }
 
 func (a *app) secrets() interlock.Secrets { return auth.Resolver{Lookup: a.lookup} }

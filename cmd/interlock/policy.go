@@ -81,19 +81,17 @@ const policyEvery = time.Second
 // watchPolicies swaps the policies of a running server when their files have
 // changed, whole or not at all.
 func (u *server) watchPolicies(ctx context.Context) {
-	if u.session.policies == nil {
-		return
-	}
 	ticker := time.NewTicker(policyEvery)
 	defer ticker.Stop()
-	now, said := u.session.policies.Digest(), ""
+	now, said := digestOf(u.session.policies), ""
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
-		set, err := u.session.cfg.policySet()
+		u.swapping.Lock()
+		set, err := u.conf.Load().policySet()
 		switch {
 		case err != nil && err.Error() != said:
 			said = err.Error()
@@ -101,15 +99,29 @@ func (u *server) watchPolicies(ctx context.Context) {
 			if err := u.session.local.NotePolicyFault(ctx, router.ByReload, err); err != nil {
 				u.app.logger.Error("a fault of the policies is not in the log", "err", err)
 			}
-		case err == nil && set.Digest() != now:
-			now, said = set.Digest(), ""
-			u.session.local.SetPolicies(set)
-			if err := u.session.local.NotePolicies(ctx, router.ByReload); err != nil {
-				u.app.logger.Error("the policies are in force and their version is not in the store", "digest", now, "err", err)
-			}
-			u.app.logger.Info("policies swapped", "digest", now, "policies", set.Len())
+		case err == nil && digestOf(set) != now:
+			now, said = digestOf(set), ""
+			u.swapPolicies(ctx, set)
 		}
+		u.swapping.Unlock()
 	}
+}
+
+// swapPolicies puts a set in force and on record.
+func (u *server) swapPolicies(ctx context.Context, set *policy.Set) {
+	u.session.local.SetPolicies(set)
+	if err := u.session.local.NotePolicies(ctx, router.ByReload); err != nil {
+		u.app.logger.Error("the policies are in force and their version is not in the store", "digest", digestOf(set), "err", err)
+	}
+	u.app.logger.Info("policies swapped", "digest", digestOf(set))
+}
+
+// digestOf names a set; empty where there is none.
+func digestOf(set *policy.Set) string {
+	if set == nil {
+		return ""
+	}
+	return set.Digest()
 }
 
 // Run writes the starter set.

@@ -30,6 +30,7 @@ import (
 //	settle SOURCE…             waits until the server has these sources
 //	until TEXT COMMAND…        repeats a command until it prints the text
 //	stop [KILL]                its end, by TERM or by KILL
+//	hup                        SIGHUP to it: read the configuration again
 //	get STATUS PATH            an HTTP request to it, with $TOKEN
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
 //	flip FILE N                one bit of byte N of a file, changed
@@ -41,7 +42,7 @@ func TestScenarios(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": scriptExits, "json": scriptJSON, "keep": scriptKeep, "serve": scriptServe, "stop": scriptStop,
-			"settle": scriptSettle, "until": scriptUntil, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip, "witnessed": scriptWitnessed,
+			"settle": scriptSettle, "until": scriptUntil, "hup": scriptHup, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip, "witnessed": scriptWitnessed,
 		},
 	})
 }
@@ -234,6 +235,14 @@ func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
 	case <-time.After(20 * time.Second):
 		ts.Fatalf("up did not end within 20 s of its signal")
 	}
+}
+
+func scriptHup(ts *testscript.TestScript, neg bool, args []string) {
+	r := ts.Value(serverKey{}).(*servers).now
+	if neg || len(args) > 0 || r == nil {
+		ts.Fatalf("usage: hup, while a server runs")
+	}
+	ts.Check(r.cmd.Process.Signal(syscall.SIGHUP))
 }
 
 func scriptSettle(ts *testscript.TestScript, neg bool, args []string) {

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -67,6 +68,7 @@ func (c upCmd) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	u := &server{app: a, session: s, poll: every, secure: secure}
+	u.conf.Store(&s.cfg)
 	return u.serve(ctx, addr, c)
 }
 
@@ -100,11 +102,13 @@ func exposed(addr string, open bool) error {
 
 // server is a running `up`.
 type server struct {
-	app     *app
-	session *session
-	poll    time.Duration
-	secure  *tls.Config // nil serves in clear
-	work    sync.WaitGroup
+	app      *app
+	session  *session
+	poll     time.Duration
+	secure   *tls.Config            // nil serves in clear
+	conf     atomic.Pointer[config] // in force
+	swapping sync.Mutex             // held while policies and tokens are exchanged for others
+	work     sync.WaitGroup
 }
 
 // serve listens on the address and the socket until the context ends.
@@ -134,8 +138,11 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	if err != nil {
 		stop()
 	} else {
-		u.work.Go(func() { u.sources(ctx) })
+		configured := newConfigured(u)
+		configured.apply(ctx, *u.conf.Load())
+		u.work.Go(func() { u.watchSources(ctx) })
 		u.work.Go(func() { u.watchPolicies(ctx) })
+		u.work.Go(func() { u.watchConfig(ctx, configured) })
 		u.hello(scheme(u.secure)+tcp.Addr().String(), c.Sample)
 		select {
 		case <-ctx.Done():

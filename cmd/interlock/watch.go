@@ -14,26 +14,23 @@ const (
 	retryAfter  = 20 * time.Second // until the grace is over
 )
 
-// sources publishes what the configuration names, then reads live sources again
-// until the context ends.
-func (u *server) sources(ctx context.Context) {
-	for _, s := range u.session.cfg.Sources {
-		u.work.Go(func() { u.publish(ctx, u.session.cfg.source(s)) })
-	}
+// watchSources reads live sources again until the context ends.
+func (u *server) watchSources(ctx context.Context) {
 	w := &watch{server: u, since: map[string]time.Time{}}
 	w.run(ctx)
 }
 
-// publish registers a source of the configuration. One that cannot be read is
-// said to be so and tried again, ever more rarely; it keeps nobody waiting.
-func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) {
+// publish registers a source of the configuration and gives the name that it
+// has then. One that cannot be read is said to be so and tried again, ever more
+// rarely; it keeps nobody waiting.
+func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) string {
 	said := ""
 	for wait := time.Second; ; wait = min(2*wait, refreshTime) {
 		one, cancel := context.WithTimeout(ctx, refreshTime)
-		_, err := u.session.Add(one, cfg)
+		report, err := u.session.Add(one, cfg)
 		cancel()
 		if err == nil || ctx.Err() != nil {
-			return
+			return report.Source
 		}
 		if text := err.Error(); text != said {
 			said = text
@@ -41,7 +38,7 @@ func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) {
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return ""
 		case <-time.After(wait):
 		}
 	}

@@ -33,7 +33,7 @@ const MaxToken = 16 << 10
 
 // Authenticator knows the configured credentials. It is safe for concurrent
 // use; apart from the keys of an issuer, which it fetches when they are needed,
-// it never changes: a reload makes a new one.
+// it never changes: a reload makes a new one, and Current swaps them.
 type Authenticator struct {
 	open    bool // mode none
 	clock   func() time.Time

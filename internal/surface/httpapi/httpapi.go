@@ -144,22 +144,32 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Guard tells who a request is from: an auth.Authenticator, or the one that is
+// in force at the time.
+type Guard interface {
+	Open() bool
+	Authenticate(r *http.Request) (interlock.Principal, error)
+	ByName(name string) (interlock.Principal, error)
+	Claimed(claims []byte) (interlock.Principal, error)
+	Login() (auth.Login, bool)
+}
+
 // Public serves callers who prove who they are: each request under /v1 and
 // /mcp carries a credential that guard knows. In mode none it serves loopback
 // alone, by address and by name.
-func Public(router Router, keeper Keeper, guard *auth.Authenticator, opts Options) (http.Handler, error) {
+func Public(router Router, keeper Keeper, guard Guard, opts Options) (http.Handler, error) {
 	return newServer(router, keeper, guard, opts, false)
 }
 
 // Operator serves the local socket: the caller is the operator, or acts as the
 // token that the header Interlock-Principal names. Never serve it on an
 // address that others reach.
-func Operator(router Router, keeper Keeper, guard *auth.Authenticator, opts Options) (http.Handler, error) {
+func Operator(router Router, keeper Keeper, guard Guard, opts Options) (http.Handler, error) {
 	return newServer(router, keeper, guard, opts, true)
 }
 
 // newServer checks what a door needs.
-func newServer(router Router, keeper Keeper, guard *auth.Authenticator, opts Options, local bool) (http.Handler, error) {
+func newServer(router Router, keeper Keeper, guard Guard, opts Options, local bool) (http.Handler, error) {
 	if router == nil || keeper == nil || guard == nil {
 		return nil, errors.New("httpapi: a door needs a router, a keeper and a guard")
 	}

@@ -52,9 +52,9 @@ type door struct {
 	log    *bytes.Buffer
 }
 
-type maker func(httpapi.Router, httpapi.Keeper, *auth.Authenticator, httpapi.Options) (http.Handler, error)
+type maker func(httpapi.Router, httpapi.Keeper, httpapi.Guard, httpapi.Options) (http.Handler, error)
 
-func serve(t *testing.T, build maker, guard *auth.Authenticator, opts httpapi.Options) *door {
+func serve(t *testing.T, build maker, guard httpapi.Guard, opts httpapi.Options) *door {
 	t.Helper()
 	d := &door{t: t, router: surfacetest.New(), log: &bytes.Buffer{}}
 	opts.Logger = slog.New(slog.NewTextHandler(d.log, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -19,7 +19,7 @@ import (
 type server struct {
 	router Router
 	keeper Keeper
-	guard  *auth.Authenticator
+	guard  Guard
 	opts   Options
 	local  bool // the operator's socket
 	mux    *http.ServeMux
