@@ -41,7 +41,11 @@ func raws(tool *interlock.ToolRecord) []*json.RawMessage {
 			list = append(list, &op.Probing.Args)
 		}
 		for i := range op.Canaries {
-			list = append(list, &op.Canaries[i].Args, &op.Canaries[i].Expect.Result)
+			canary := &op.Canaries[i]
+			list = append(list, &canary.Args, &canary.Expect.Result)
+			if canary.Then != nil {
+				list = append(list, &canary.Then.Args, &canary.Then.Expect.Result)
+			}
 		}
 	}
 	return list
@@ -63,6 +67,12 @@ func apart(tool interlock.ToolRecord) interlock.ToolRecord {
 	}
 	for _, op := range operations(&tool) {
 		op.Canaries = slices.Clone(op.Canaries)
+		for i := range op.Canaries {
+			if then := op.Canaries[i].Then; then != nil {
+				read := *then
+				op.Canaries[i].Then = &read
+			}
+		}
 		if op.Probing != nil {
 			probing := *op.Probing
 			op.Probing = &probing
