@@ -25,13 +25,14 @@ TESTFLAGS ?=
 FUZZTIME  ?= 20s
 BENCH     ?= .
 COUNT     ?= 5
+ENTRIES   ?= 10000000
 MAXTIME   ?= 15m
 GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout $(MAXTIME) $(TESTFLAGS)
 REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites log-lab vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -75,6 +76,9 @@ micro: ## Benchmarks inside the packages, medians of COUNT (5) runs; BENCH=Resol
 
 suites: ## The published corpora and the long measurements, whole
 	INTERLOCK_SUITES=1 $(GOTEST) -count=1 -run 'NPM|Golden|Suite|Corpus|Published|Anchors' $(PKGS) | $(REPORT)
+
+log-lab: ## Ten million receipts appended, recomputed and pruned; ENTRIES=1000000 is a minute
+	INTERLOCK_LOG_ENTRIES=$(ENTRIES) go test -count=1 -timeout 120m -v -run 'TestSuiteLogLab' ./receipt
 
 vet: ## go vet over PKGS
 	go vet $(PKGS)

@@ -34,7 +34,7 @@ func (c cosigner) KeyHash() uint32 { return c.hash }
 
 // Verify checks a timestamped signature over the text of a checkpoint.
 func (c cosigner) Verify(text, sig []byte) bool {
-	if len(sig) != 8+ed25519.SignatureSize {
+	if len(sig) != 8+ed25519.SignatureSize || sig[0] >= 0x80 { // times have 63 bits
 		return false
 	}
 	return ed25519.Verify(c.key, cosigned(binary.BigEndian.Uint64(sig), text), sig[8:])
@@ -85,13 +85,14 @@ type WitnessPolicy struct {
 func (p WitnessPolicy) Validate() error {
 	keys := map[string]bool{}
 	for i, text := range p.Keys {
-		if _, err := parseCosigner(text); err != nil {
+		c, err := parseCosigner(text)
+		if err != nil {
 			return fmt.Errorf("witness key %d: %w", i+1, err)
 		}
-		if keys[text] {
+		if keys[string(c.key)] { // the name is not signed: one key could sign under two
 			return fmt.Errorf("witness key %d stands twice; one witness counts once", i+1)
 		}
-		keys[text] = true
+		keys[string(c.key)] = true
 	}
 	if p.Need < 0 || p.Need > len(p.Keys) {
 		return fmt.Errorf("%d witnesses are needed, and the keys of %d are given", p.Need, len(p.Keys))
@@ -167,6 +168,8 @@ func (p WitnessPolicy) judge(known []checkpoint, now time.Time) (*Witnessed, err
 		return best, nil
 	case best == nil:
 		return nil, unwitnessed(fmt.Sprintf("no checkpoint of it is signed by %d of the %d witnesses", p.Need, len(p.Keys)))
+	case p.Within > 0 && best.At.Sub(now) > time.Hour:
+		return nil, unwitnessed(fmt.Sprintf("the newest checkpoint with enough witnesses is of %s, which is yet to come; one of the clocks is wrong", best.At.Format(time.RFC3339)))
 	case p.Within > 0 && now.Sub(best.At) > p.Within:
 		return nil, unwitnessed(fmt.Sprintf("the newest checkpoint with enough witnesses is of %s, more than %s ago", best.At.Format(time.RFC3339), p.Within))
 	}

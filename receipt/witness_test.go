@@ -61,6 +61,9 @@ func TestWitnessed(t *testing.T) {
 		late.Now = fixedTime().Add(2 * time.Hour)
 		_, err = verify(late)
 		wantReason(t, err, interlock.ReasonLogUnwitnessed, "1h0m0s")
+		late.Now = fixedTime().Add(-2 * time.Hour)
+		_, err = verify(late)
+		wantReason(t, err, interlock.ReasonLogUnwitnessed, "yet to come")
 	}
 
 	// The witness goes on from what it has signed, and from nothing else.

@@ -69,13 +69,23 @@ func gapError(what string) error {
 
 // insert writes the rows of a batch that fits, and its checkpoint.
 func (w *writer) insert(ctx context.Context, batch interlock.LogBatch) error {
-	hashes := batch.Hashes
-	for _, entry := range batch.Entries {
-		completed := hashes[:completes(entry.Index)]
-		hashes = hashes[len(completed):]
-		if _, err := w.append.ExecContext(ctx, entry.Index, entry.Type, entry.Digest, joinHashes(completed), notNil(entry.Body)); err != nil {
+	entries, hashes := batch.Entries, batch.Hashes
+	args := make([]any, 0, 5*rowsAtOnce)
+	for len(entries) > 0 {
+		statement, n := w.append, 1
+		if len(entries) >= rowsAtOnce {
+			statement, n = w.many, rowsAtOnce
+		}
+		args = args[:0]
+		for _, entry := range entries[:n] {
+			completed := completes(entry.Index)
+			args = append(args, entry.Index, entry.Type, entry.Digest, joinHashes(hashes[:completed]), notNil(entry.Body))
+			hashes = hashes[completed:]
+		}
+		if _, err := statement.ExecContext(ctx, args...); err != nil {
 			return err
 		}
+		entries = entries[n:]
 	}
 	last := batch.Entries[len(batch.Entries)-1].Index
 	_, err := w.head.ExecContext(ctx, last+1, batch.Checkpoint)

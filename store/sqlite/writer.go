@@ -19,6 +19,10 @@ const pageSize = 4096
 // empty it himself; the checkpointer keeps it far shorter in ordinary times.
 const walPages = 16384
 
+// rowsAtOnce is how many rows of the log one statement takes where a batch is
+// long: the way to SQLite and back costs more than the row.
+const rowsAtOnce = 32
+
 // openDB opens a pool of connections on the file. Every connection syncs at
 // checkpoints (synchronous=normal), which is what makes the reuse of the
 // write-ahead log safe; commits are synced by Store.flush.
@@ -42,6 +46,7 @@ type writer struct {
 	conn                    *sql.Conn
 	begin, commit, rollback *sql.Stmt
 	append, head            *sql.Stmt
+	many                    *sql.Stmt // appends rowsAtOnce rows
 	prepared                []*sql.Stmt
 }
 
@@ -73,6 +78,7 @@ func (w *writer) prepare(ctx context.Context, maxBytes int64) error {
 	}{
 		{&w.begin, `BEGIN IMMEDIATE`}, {&w.commit, `COMMIT`}, {&w.rollback, `ROLLBACK`},
 		{&w.append, `INSERT INTO log (idx, type, digest, hashes, body) VALUES (?, ?, ?, ?, ?)`},
+		{&w.many, `INSERT INTO log (idx, type, digest, hashes, body) VALUES (?, ?, ?, ?, ?)` + strings.Repeat(`, (?, ?, ?, ?, ?)`, rowsAtOnce-1)},
 		{&w.head, `UPDATE log_head SET size = ?, checkpoint = ?`},
 	} {
 		stmt, err := w.conn.PrepareContext(ctx, each.text)
