@@ -38,11 +38,19 @@ func TestSuiteLogLab(t *testing.T) {
 	peak := watchHeap(t)
 
 	lab := labOf(t)
+	body := callBody()
+	fill := func(i int64) {
+		body.Receipt, body.At = fmt.Sprintf("%032x", i), log.Now()
+		body.ArgsDigest, body.ResultDigest = digestLike(i), digestLike(i+n)
+	}
+	lab.step("bodies alone", n, func() {
+		for i := range n {
+			fill(i)
+		}
+	})
 	lab.step("append", n, func() {
-		body := callBody()
-		for i := int64(0); i < n; i++ {
-			body.Receipt, body.At = fmt.Sprintf("%032x", i), log.Now()
-			body.ArgsDigest, body.ResultDigest = digestLike(i), digestLike(i+n)
+		for i := range n {
+			fill(i)
 			_, err := log.Append(ctx, interlock.EntryCall, body, receipt.Behind)
 			must(t, err)
 		}

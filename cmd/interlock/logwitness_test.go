@@ -138,7 +138,7 @@ func TestOddWitnesses(t *testing.T) {
 			w.WriteHeader(409)
 			_, _ = w.Write([]byte("many\n"))
 		},
-		"elsewhere": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 307) },
+		"elsewhere": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusTemporaryRedirect) },
 	} {
 		srv := httptest.NewServer(answer)
 		_, _, err := postWitness(context.Background(), &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, srv.URL, "old 0\n\nx")
