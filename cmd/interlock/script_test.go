@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +37,7 @@ import (
 //	get STATUS PATH            an HTTP request to it, with $TOKEN
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
 //	flip FILE N                one bit of byte N of a file, changed
+//	unguessed VALUE…           no bare hash of a value was printed last
 //	witnessed FILE KEY         a configuration that asks for this witness
 func TestScenarios(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -42,7 +46,7 @@ func TestScenarios(t *testing.T) {
 		RequireUniqueNames: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": scriptExits, "json": scriptJSON, "keep": scriptKeep, "serve": scriptServe, "stop": scriptStop,
-			"settle": scriptSettle, "until": scriptUntil, "hup": scriptHup, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip, "witnessed": scriptWitnessed,
+			"settle": scriptSettle, "until": scriptUntil, "hup": scriptHup, "get": scriptGet, "hits": scriptHits, "flip": scriptFlip, "witnessed": scriptWitnessed, "unguessed": scriptUnguessed,
 		},
 	})
 }
@@ -323,4 +327,20 @@ func scriptWitnessed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text := fmt.Sprintf("log: {witness: {need: 1, within: 24h, by: [{key: %q}]}}\n", args[1])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+// scriptUnguessed looks for the hashes that somebody who guesses a value would
+// try, whole or by their first sixteen digits.
+func scriptUnguessed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: unguessed VALUE…")
+	}
+	text := ts.ReadFile("stdout")
+	for _, value := range args {
+		for _, sum := range []string{fmt.Sprintf("%x", sha256.Sum256([]byte(value))), fmt.Sprintf("%x", sha1.Sum([]byte(value))), fmt.Sprintf("%x", md5.Sum([]byte(value)))} {
+			if strings.Contains(text, sum[:16]) {
+				ts.Fatalf("the bare hash %s of %q was printed", sum[:16], value)
+			}
+		}
+	}
 }
