@@ -45,8 +45,10 @@ func shown(arg any) any {
 
 // plain is text on one line with nothing in it that a terminal obeys or a
 // reader overlooks: control and format characters, line breaks too, are spelled
-// as JSON escapes.
+// as JSON escapes. Bytes that are no UTF-8, which a terminal may take for
+// controls of its own, are replaced.
 func plain(text string) safe {
+	text = strings.ToValidUTF8(text, "\ufffd")
 	if strings.IndexFunc(text, hidden) < 0 {
 		return safe(text)
 	}

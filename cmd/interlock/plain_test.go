@@ -25,7 +25,7 @@ func TestPlain(t *testing.T) {
 		"right\u202eleft\u2066 zero\u200b": `right\u202eleft\u2066 zero\u200b`,
 		"tag \U000E0041":                   `tag \udb40\udc41`,
 		"line\u2028break":                  `line\u2028break`,
-		"broken \xff":                      "broken \xff",
+		"broken \x9b2J":                    "broken \ufffd2J",
 	} {
 		if got := plain(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
