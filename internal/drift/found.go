@@ -112,12 +112,19 @@ func (t *tool) suspectIt(m moment, o *Observation, c claim, need, distinct int) 
 	}
 	delete(t.Hints, key)
 	if c.evidence == "" {
-		c.evidence = fmt.Sprintf("documented: %s; seen: %s; in %d of the calls up to entry %d", orNone(c.doc), c.saw, h.Seen, m.index)
+		c.evidence = fmt.Sprintf("documented: %s; seen: %s, in %s up to entry %d of the log", orNone(c.doc), c.saw, counted(h.Seen, "call"), m.index)
 	}
 	if c.confidence == 0 {
 		c.confidence = 1
 	}
 	t.diverge(m, o, key, c, int64(h.Seen))
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return itoa(n) + " " + what + "s"
 }
 
 func orNone(text string) string {

@@ -1,7 +1,6 @@
 package drift
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -151,10 +150,4 @@ func (t *tool) told(f *found, p Policy, now time.Time, r *Row) Divergence {
 		d.Within = true
 	}
 	return d
-}
-
-// MarshalJSON keeps a row to its stated members.
-func (r Row) MarshalJSON() ([]byte, error) {
-	type plain Row
-	return json.Marshal(plain(r))
 }

@@ -92,7 +92,7 @@ func (t *tool) judge(r *Row, p Policy) {
 	case len(r.rejecting) > 0:
 		r.Verdict, r.Why = DriftRejected, "outside policy: "+joined(r.rejecting)
 	case len(r.Divergences) > 0:
-		r.Verdict, r.Why = DriftWithinPolicy, fmt.Sprintf("%d divergences, each accepted or within the defaults", len(r.Divergences))
+		r.Verdict, r.Why = DriftWithinPolicy, counted(len(r.Divergences), "divergence")+", accepted or within the defaults"
 	case n < enough:
 		r.Verdict, r.Why = InsufficientEvidence, fmt.Sprintf("%d calls say something of the tool, of %d that are needed; up to %.0f %% of calls may do what none has shown", n, enough, 100*unseen(n))
 	default:
