@@ -171,7 +171,7 @@ func cleanStream(t testing.TB, docs []*Documented, rng *rand.Rand, length int) R
 // whatever else happens. The promise is alpha for each observation of each tool;
 // over all streams of the long run that is less than ten.
 func TestSuiteCleanStreams(t *testing.T) {
-	streams, length := 30, 1500
+	streams, length := 12, 1200
 	if suites() {
 		streams, length = 2000, 3000
 	}

@@ -21,10 +21,10 @@ func history(t testing.TB, seed uint64) *lab {
 	for _, s := range all {
 		l.define(stated(t, s.op), false)
 	}
-	for range 600 {
+	for range 300 {
 		s := all[rng.IntN(len(all))]
 		steps := s.before
-		if len(l.log) > 400 && rng.IntN(3) > 0 {
+		if len(l.log) > 200 && rng.IntN(3) > 0 {
 			steps = s.after
 		}
 		st := steps[rng.IntN(len(steps))]
@@ -224,7 +224,7 @@ func TestBounded(t *testing.T) {
 	op.OutputSchema = []byte(strings.TrimSuffix(string(op.OutputSchema), "}") + `,"additionalProperties":false}`)
 	l.define(stated(t, op), false)
 	largest := 0
-	for i := range 1500 {
+	for i := range 600 {
 		o := l.call(parcel, id(i), hostile(rng, i))
 		text, err := interlock.Marshal(o)
 		if err != nil {
