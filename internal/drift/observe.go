@@ -17,7 +17,8 @@ const (
 	maxStray   = 32  // undeclared ones
 	maxMembers = 4   // undocumented members that are told of one answer
 	maxTagged  = 64 << 10
-	maxScanned = 64 << 10
+	maxScanned = 16 << 10 // bytes of text that are looked through for orders
+	maxVisited = 4096     // undeclared values that are looked at
 	docPrefix  = 16
 )
 
@@ -32,6 +33,7 @@ type sight struct {
 	seen    shape
 	caught  [][]byte // values of places with a meaning, by slot
 	scanned int
+	visited int
 	probing bool // the walk only asks whether a body fits
 	faults  int
 	members int // undocumented ones that were signed

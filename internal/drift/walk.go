@@ -154,6 +154,7 @@ func (s *sight) object(n *node, at string, raw []byte, depth int) {
 	for name, value := range rawjson.Members(raw) {
 		kid := n.props[name]
 		switch {
+		case kid == nil && s.visited > maxVisited:
 		case kid != nil:
 			s.walk(kid, kid.at, value, depth+1)
 			if !kid.optional {
@@ -236,11 +237,22 @@ const minScanned = 24
 
 // scan looks for orders to a model.
 func (s *sight) scan(at string, raw []byte) {
-	if len(raw) < minScanned || s.probing || s.scanned+len(raw) > maxScanned {
+	room := maxScanned - s.scanned
+	if len(raw) < minScanned || s.probing || room < minScanned {
 		return
 	}
-	s.scanned += len(raw)
+	s.scanned += min(len(raw), room)
 	text, _ := rawjson.String(raw)
+	if len(text) <= room {
+		s.orders(at, text)
+		return
+	}
+	// What is too long is looked at where it begins and where it ends.
+	s.orders(at, clip(text, room/2))
+	s.orders(at, strings.ToValidUTF8(text[len(text)-room/2:], ""))
+}
+
+func (s *sight) orders(at, text string) {
 	for _, f := range vet.Text(text) {
 		if f.Severity == vet.Quarantine {
 			s.sign(InjectedInstructionsInResult, "output:"+at, "data", f.Rule)
@@ -250,35 +262,43 @@ func (s *sight) scan(at string, raw []byte) {
 
 // stray notes the types of what is not documented.
 func (s *sight) stray(at string, raw []byte, depth int) {
-	if s.probing {
+	if s.visited++; s.probing || s.visited > maxVisited {
 		return
 	}
-	s.seen.add(nil, at, letterOf(raw, nil), raw)
+	if at != untold {
+		s.seen.add(nil, at, letterOf(raw, nil), raw)
+	}
 	if depth > 6 {
 		return
 	}
 	switch rawjson.KindOf(raw) {
 	case rawjson.KindObject:
 		for name, value := range rawjson.Members(raw) {
-			switch {
-			case !s.seen.more:
-				s.stray(rawjson.Join(at, clip(name, 64)), value, depth+1)
-			case s.scanned >= maxScanned-minScanned:
+			if s.visited > maxVisited {
 				return
-			default:
-				s.stray(at+"/…", value, depth+1)
 			}
+			s.stray(s.under(at, name), value, depth+1)
 		}
 	case rawjson.KindArray:
 		for i, item := range rawjson.Elements(raw) {
 			if i == 20 {
 				return
 			}
-			s.stray(at+"/*", item, depth+1)
+			s.stray(s.under(at, "*"), item, depth+1)
 		}
 	case rawjson.KindString:
 		s.scan(at, raw)
 	}
+}
+
+// untold stands for the places of undeclared members past what is told apart.
+const untold = "/…"
+
+func (s *sight) under(at, name string) string {
+	if s.seen.more || at == untold {
+		return untold
+	}
+	return rawjson.Join(at, clip(name, 64))
 }
 
 // mistyped names a value of a type that is not documented.
