@@ -28,7 +28,6 @@ const (
 type service struct {
 	name, input, output string
 	fields              []interlock.FieldMeaning
-	errors              []interlock.ErrorCase
 	clean, drifted      func(args map[string]any, n int) (int, string)
 	lax                 bool // drifted, it takes what its input does not document
 	want                drift.Kind
