@@ -12,6 +12,7 @@ func acceptedParcel(t *testing.T) (*lab, Record) {
 	l := newLab(t)
 	l.define(stated(t, enumTool("read")), false)
 	l.say(1, `"lost"`)
+	l.say(2, `"lost"`)
 	rec, err := l.ledger.Accept(parcel, digests(l.row(parcel))[0], Acceptance{Approver: "alice"}, l.now)
 	if err != nil {
 		t.Fatal(err)
