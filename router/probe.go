@@ -147,3 +147,15 @@ func statedOf(t *snapshot.Tool) drift.Stated {
 	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
 		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
 }
+
+// Fingerprints names what is registered of each tool: its contract, wording and
+// binding. A tool whose fingerprint is another one has another definition.
+func (r *Router) Fingerprints() map[string]string {
+	out := map[string]string{}
+	for _, t := range r.reg.State().Tools {
+		if t.State.Callable() {
+			out[t.ID] = t.Contract + " " + t.Pin + " " + t.Binding
+		}
+	}
+	return out
+}

@@ -27,9 +27,10 @@ type config struct {
 	Embedder struct {
 		Kind string `json:"kind"`
 	} `json:"embedder"`
-	Log   configLog   `json:"log"`
-	Drift configDrift `json:"drift"`
-	Poll  string      `json:"poll"` // how often sources are read again, as a duration
+	Log    configLog     `json:"log"`
+	Drift  configDrift   `json:"drift"`
+	Probes *configProbes `json:"probes"` // probes that nobody asks for; without the key there are none
+	Poll   string        `json:"poll"`   // how often sources are read again, as a duration
 
 	dir string            // of the file; relative paths start there
 	sum [sha256.Size]byte // of its text
@@ -121,6 +122,11 @@ func (c config) check() error {
 	}
 	if err := c.Log.check(); err != nil {
 		return fmt.Errorf("log.%w", err)
+	}
+	if c.Probes != nil {
+		if err := c.Probes.check(); err != nil {
+			return err
+		}
 	}
 	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
 		return err

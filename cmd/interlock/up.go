@@ -143,6 +143,7 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 		u.work.Go(func() { u.watchSources(ctx) })
 		u.work.Go(func() { u.watchPolicies(ctx) })
 		u.work.Go(func() { u.watchConfig(ctx, configured) })
+		u.work.Go(func() { u.probes(ctx) })
 		u.hello(scheme(u.secure)+tcp.Addr().String(), c.Sample)
 		select {
 		case <-ctx.Done():
