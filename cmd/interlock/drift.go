@@ -23,6 +23,7 @@ type driftCmd struct {
 	Accept driftAccept `cmd:"" help:"Accept one divergence of a tool by its digest."`
 	Reject driftReject `cmd:"" help:"Refuse a divergence, and take back what was accepted."`
 	Replay driftReplay `cmd:"" help:"Judge an exported log anew, without a store."`
+	CI     driftCI     `cmd:"" name:"ci" help:"Probe a service against its document, without a store: for a provider's own pipeline."`
 }
 
 type driftList struct {
