@@ -32,7 +32,7 @@ REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites log-lab vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites log-lab drift-lab vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -79,6 +79,9 @@ suites: ## The published corpora and the long measurements, whole
 
 log-lab: ## Ten million receipts appended, recomputed and pruned; ENTRIES=1000000 is a minute
 	INTERLOCK_LOG_ENTRIES=$(ENTRIES) go test -count=1 -timeout 120m -v -run 'TestSuiteLogLab' ./receipt
+
+drift-lab: ## Services that stop doing what they document: how soon each kind is found; writes docs/drift-lab.md
+	go test -count=1 -timeout 20m ./internal/driftlab -update
 
 vet: ## go vet over PKGS
 	go vet $(PKGS)

@@ -85,6 +85,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/surface/httpapi", "the HTTP face"},
 	{"internal/surface/mcpserver", "the MCP face"},
 	{"internal/demo", "the sample service and the rolling upgrade that can be watched"},
+	{"internal/driftlab", "services with faults that can be switched on, and what finds each"},
 	{"internal/eval", "calibration and paired runs over labelled needs"},
 
 	{"cmd/interlock", "flags, configuration, wiring, exit codes"},

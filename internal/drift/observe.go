@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,12 +217,18 @@ func (s *sight) fallsBack(body []byte) bool {
 		return false
 	}
 	text := rawjson.KindOf(body) == rawjson.KindString && !s.o.Empty
-	if text || s.o.Empty && len(s.x.Reply.Content) > 4 {
+	if text || s.o.Empty && len(s.x.Reply.Content) > 4 || s.blocks(n, body) {
 		s.sign(UnstructuredFallback, "output:", n.typeNames(), "text")
 		s.o.Empty = false
 		return true
 	}
 	return false
+}
+
+// blocks reports a result of MCP that is its content blocks and nothing else.
+func (s *sight) blocks(n *node, body []byte) bool {
+	raw, ok := rawjson.Member(body, "content")
+	return ok && len(s.x.Reply.Content) > 0 && n.props["content"] == nil && bytes.Equal(raw, s.x.Reply.Content)
 }
 
 // errorForm reports a body that speaks of an error where a success is claimed.

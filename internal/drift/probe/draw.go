@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"strconv"
-	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
@@ -16,14 +15,11 @@ func quote(text string) json.RawMessage {
 	return raw
 }
 
-// maxWait is how long one probe of a tool that waits may ask it to.
-const maxWait = time.Second
-
 // value gives one documented value of an argument; nil where the documentation
 // has none to draw from.
 func (r *reading) value(a *argument) json.RawMessage {
 	if r.waits(a) {
-		if levels := r.waits3(a); len(levels) > 0 {
+		if levels := r.pauses(a); len(levels) > 0 {
 			return levels[0]
 		}
 	}
@@ -160,7 +156,7 @@ func (r *reading) basis() (args arguments, reason string) {
 // the basis first.
 func (r *reading) levels(a *argument, n int) []json.RawMessage {
 	if r.waits(a) {
-		return r.waits3(a)
+		return r.pauses(a)
 	}
 	out := append([]json.RawMessage(nil), a.examples...)
 	switch {
@@ -206,9 +202,10 @@ func (s *shape) numbers() []json.RawMessage {
 	return out
 }
 
-// waits3 gives up to three documented values that a tool can be asked to wait
-// without keeping anybody: none over maxWait.
-func (r *reading) waits3(a *argument) []json.RawMessage {
+// pauses gives up to three documented values that a tool can be asked to wait
+// without keeping anybody: less than a second, or the one second that is the
+// least it takes.
+func (r *reading) pauses(a *argument) []json.RawMessage {
 	per := a.second()
 	if per == 0 {
 		return nil

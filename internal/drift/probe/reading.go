@@ -168,16 +168,6 @@ func sorted(a, b arguments) []string {
 // legal reports whether the documentation takes the arguments.
 func (r *reading) legal(args arguments) bool { return r.check(r.encode(args)) == nil }
 
-// argument finds an argument by name; nil where there is none.
-func (r *reading) argument(name string) *argument {
-	for _, a := range r.args {
-		if a.name == name {
-			return a
-		}
-	}
-	return nil
-}
-
 var naming = regexp.MustCompile(`(?i)(^|[._-])(id|uuid|guid|key|slug|handle|identifier)$|[a-z](Id|ID|Uuid|UUID|Key)$`)
 
 // identifies reports whether the argument names one thing of many.
