@@ -32,6 +32,7 @@ var line = []struct{ path, purpose string }{
 	{"embedding/internal/kernel", "the arithmetic of vectors, the same bits on every processor"},
 	{"embedding", "texts compared by their vectors"},
 	{"embedding/usem3", "the embedded model, and the only place that links its file"},
+	{"embedding/lexicon", "Korean and Japanese words to English ones"},
 	{"policy", "Cedar text to decisions with reasons"},
 	{"receipt", "sealed records in the append-only log, and their verification"},
 	{"internal/auth", "credentials to principals, principals to what they may see, secrets by reference"},
@@ -54,6 +55,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},
 	{"internal/offer", "what was disclosed, sealed into one short text"},
+	{"internal/words", "what the words of a text say: terms, language, acts, values"},
 	{"internal/index", "the search index: postings and vectors under a view"},
 
 	{"internal/resolve/snapshot", "a registry frozen for one request"},
@@ -96,7 +98,7 @@ var line = []struct{ path, purpose string }{
 // pure names the packages without a world: same input, same output.
 var pure = []string{
 	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
-	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/index",
+	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock",

@@ -20,12 +20,13 @@ const maxKeptText = 4 << 10
 // cache shared wider would tell one tenant by its timing what another asked.
 type needVectors struct {
 	embedder interlock.Embedder
+	glosser  interlock.Glosser
 	mu       sync.Mutex // guards tenants
 	tenants  map[string]*recent[string, index.Query]
 }
 
-func newNeedVectors(e interlock.Embedder) *needVectors {
-	return &needVectors{embedder: e, tenants: map[string]*recent[string, index.Query]{}}
+func newNeedVectors(e interlock.Embedder, g interlock.Glosser) *needVectors {
+	return &needVectors{embedder: e, glosser: g, tenants: map[string]*recent[string, index.Query]{}}
 }
 
 // query gives the need in the form that search reads.
@@ -34,15 +35,10 @@ func (n *needVectors) query(ctx context.Context, tenant string, need interlock.N
 	if q, ok := n.get(tenant, text); ok {
 		return q, nil
 	}
-	var vector []float32
-	if n.embedder != nil {
-		vs, err := n.embedder.Embed(ctx, []string{text})
-		if err != nil {
-			return index.Query{}, err
-		}
-		vector = vs[0]
+	q, err := index.Prepare(ctx, text, n.embedder, n.glosser)
+	if err != nil {
+		return index.Query{}, err
 	}
-	q := index.NewQuery(text, vector)
 	if len(text) <= maxKeptText {
 		n.put(tenant, text, q)
 	}

@@ -41,7 +41,7 @@ func (c counting) Embed(_ context.Context, texts []string) ([][]float32, error) 
 // no tenant finds what another has asked.
 func TestNeedsAreKeptPerTenant(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n})
+	needs := newNeedVectors(counting{&n}, nil)
 	ask := func(tenant, text string) {
 		t.Helper()
 		if _, err := needs.query(context.Background(), tenant, interlock.Need{Text: text}); err != nil {
@@ -67,7 +67,7 @@ func TestNeedsAreKeptPerTenant(t *testing.T) {
 // are kept.
 func TestNeedsAreBounded(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n})
+	needs := newNeedVectors(counting{&n}, nil)
 	for i := range 5 * maxKept {
 		if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestNeedsAreBounded(t *testing.T) {
 // TestLongNeedsAreNotKept: what is kept is bounded in bytes, not in number alone.
 func TestLongNeedsAreNotKept(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n})
+	needs := newNeedVectors(counting{&n}, nil)
 	for _, text := range []string{strings.Repeat("x", maxKeptText), strings.Repeat("x", maxKeptText+1)} {
 		for range 2 {
 			if _, err := needs.query(context.Background(), "acme", interlock.Need{Text: text}); err != nil {

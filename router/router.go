@@ -46,6 +46,8 @@ type Options struct {
 	Random  io.Reader                   // required: salts, ids and approvals
 	// Embedder adds meaning to terms; nil: discovery is lexical alone.
 	Embedder interlock.Embedder
+	// Glosser gives English words for needs in other languages; may be nil.
+	Glosser interlock.Glosser
 	// Tokens counts a text's tokens; required.
 	Tokens func(text string) int
 	// OfferLife is how long an offer holds; default 15 minutes.
@@ -113,10 +115,8 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), scorer: discover.LexicalScorer(), needs: newNeedVectors(opts.Embedder), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
-	if opts.Embedder != nil {
-		r.scorer = discover.HybridScorer(opts.Embedder.Name())
-	}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), needs: newNeedVectors(opts.Embedder, opts.Glosser), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
+	r.scorer = discover.NewScorer(opts.Embedder, opts.Glosser)
 	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, r.Close())

@@ -14,6 +14,7 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/embedding/usem3"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
@@ -176,8 +177,12 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
+	glosser, err := lexicon.Load()
+	if err != nil {
+		return router.Options{}, err
+	}
 	return router.Options{Store: store, Drift: limit, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
+		Embedder: embedder, Glosser: glosser, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }
 

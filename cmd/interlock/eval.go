@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 
+	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/internal/eval"
 )
 
@@ -49,7 +50,11 @@ func (a *app) measured(ctx context.Context, file string) (*eval.Catalogue, error
 	if err != nil {
 		return nil, err
 	}
-	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Logger: a.logger, Progress: a.progress("vectors")})
+	glosser, err := lexicon.Load()
+	if err != nil {
+		return nil, err
+	}
+	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Glosser: glosser, Logger: a.logger, Progress: a.progress("vectors")})
 }
 
 // readLines reads a file of one JSON value a line.

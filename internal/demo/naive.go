@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -73,18 +74,10 @@ func (n *Naive) pick(ctx context.Context, need string) (naiveRow, error) {
 	if err != nil {
 		return naiveRow{}, err
 	}
-	query := index.NewQuery(need, vector)
-	found := index.Search(n.view, query, n.scorer.Fuse)
-	slices.SortStableFunc(found, func(a, b index.Evidence) int {
-		x, y := n.scorer.Fuse(a.Lexical, a.Dense, query.CJK()), n.scorer.Fuse(b.Lexical, b.Dense, query.CJK())
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	query := index.NewQuery(need, nil, [][]float32{vector})
+	found := index.Search(n.view, query)
+	ranks := n.scorer.Regime(query.Reading().Language).Ranks(found)
+	slices.SortStableFunc(found, func(a, b index.Evidence) int { return cmp.Compare(ranks[b.Tool], ranks[a.Tool]) })
 	top := found[:min(naiveTop, len(found))]
 	for _, e := range top {
 		if strings.HasPrefix(n.rows[e.Tool].version, "2.") {

@@ -21,6 +21,7 @@ import (
 // Options of a catalogue.
 type Options struct {
 	Embedder interlock.Embedder // nil: discovery is lexical alone
+	Glosser  interlock.Glosser  // may be nil
 	Logger   *slog.Logger       // required
 	// Progress hears how many tools of how many have their vector; may be nil.
 	Progress func(done, total int)

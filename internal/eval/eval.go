@@ -1,9 +1,9 @@
-// Package eval measures discovery on labelled requests: which evidence right
-// and wrong tools get, and from it the anchors of a scorer. It reads files and
-// changes nothing; it refuses a case without gold.
+// Package eval measures discovery on labelled requests, by the stages that
+// answer needs: rankings, dispositions, and the anchors of a scorer. It reads
+// what it is given and changes nothing.
 //
-//	tools, err := eval.ReadTools(file)
-//	cases, err := eval.ReadCases(file)
+//	cat, err := eval.Open(ctx, tools, eval.Options{Embedder: e, Logger: log})
+//	err = cat.Rank(ctx, tasks, 60, func(l eval.Line) error { … })
 package eval
 
 import (
@@ -11,21 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/seed-ae386458/interlock"
-	"github.com/seed-ae386458/interlock/internal/contract"
-	"github.com/seed-ae386458/interlock/internal/index"
 )
-
-// Tool is one row of a catalogue of tools.
-type Tool struct {
-	ID          string          `json:"id"`
-	Provider    string          `json:"provider"`
-	Source      string          `json:"source"`
-	Name        string          `json:"name"`
-	Description any             `json:"description"`
-	InputSchema json.RawMessage `json:"inputSchema"`
-}
 
 // Case is one labelled request.
 type Case struct {
@@ -37,9 +23,6 @@ type Case struct {
 	Scope  json.RawMessage `json:"scope"`
 	Source string          `json:"source"`
 }
-
-// ReadTools reads a catalogue, one JSON object a line.
-func ReadTools(r io.Reader) ([]Tool, error) { return ReadLines[Tool](r) }
 
 // ReadCases reads cases, one JSON object a line.
 func ReadCases(r io.Reader) ([]Case, error) { return ReadLines[Case](r) }
@@ -57,18 +40,4 @@ func ReadLines[T any](r io.Reader) ([]T, error) {
 		out = append(out, row)
 	}
 	return out, lines.Err()
-}
-
-// Operation gives the tool in the registry's form.
-func (t Tool) Operation() interlock.Operation {
-	text, _ := t.Description.(string)
-	return interlock.Operation{Name: t.Name, ID: t.ID, InputSchema: t.InputSchema, Variants: []interlock.Variant{{ID: "default", Description: text}}}
-}
-
-// Doc gives the searchable form of a tool.
-func (t Tool) Doc(place int) index.Doc {
-	op := t.Operation()
-	terms := contract.Terms(op)
-	return index.Doc{Tool: place, Name: t.Name, Source: t.Provider, Description: op.Variants[0].Description,
-		Params: terms.Params, ParamDocs: terms.ParamDocs, Outputs: terms.Outputs, Enums: terms.Enums}
 }

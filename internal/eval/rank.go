@@ -132,21 +132,15 @@ func (c *Catalogue) one(ctx context.Context, t Task, k int) (Line, error) {
 
 // answer takes a need through the stages, as the router does.
 func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need interlock.Need) (dispose.Answer, error) {
-	scorer := discover.LexicalScorer()
-	var vector []float32
-	if e := c.opts.Embedder; e != nil {
-		scorer = discover.HybridScorer(e.Name())
-		vs, err := e.Embed(ctx, []string{need.Text})
-		if err != nil {
-			return dispose.Answer{}, err
-		}
-		vector = vs[0]
+	query, err := index.Prepare(ctx, need.Text, c.opts.Embedder, c.opts.Glosser)
+	if err != nil {
+		return dispose.Answer{}, err
 	}
 	set, err := eligible.Part(frozen, need)
 	if err != nil {
 		return dispose.Answer{}, err
 	}
-	list, err := discover.Rank(set, need, index.NewQuery(need.Text, vector), scorer)
+	list, err := discover.Rank(set, need, query, discover.NewScorer(c.opts.Embedder, c.opts.Glosser))
 	if err != nil {
 		return dispose.Answer{}, err
 	}

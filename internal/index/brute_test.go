@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 // The search under a view, the obvious way: over the visible tools alone, from
@@ -22,7 +24,7 @@ func plain(segment int, d Doc) plainDoc {
 	p := plainDoc{segment: segment, tool: d.Tool, tf: map[string]float64{}}
 	put := func(weight float64, limit int, texts ...string) {
 		for _, text := range texts {
-			terms := Tokens(text)
+			terms := words.Tokens(text)
 			for _, term := range terms[:min(len(terms), limit)] {
 				p.tf[term] = float64(float32(p.tf[term]) + float32(weight))
 				p.length = float64(float32(p.length) + float32(weight))
@@ -50,7 +52,8 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 	}
 	out := make([]float64, len(docs))
 	total := 0.0
-	for _, term := range q.terms {
+	for _, t := range q.lexical {
+		term := t.text
 		holders := map[[2]int]bool{}
 		for _, d := range docs {
 			if d.tf[term] > 0 {
@@ -58,14 +61,11 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 			}
 		}
 		n, f := float64(tools)+background, float64(len(holders))+commonTools
-		idf := math.Log(1 + (n-f+0.5)/(f+0.5))
-		if len(holders) == 0 && IsCJK(term) {
-			idf *= unseenCJK
-		}
+		idf := t.weight * math.Log(1+(n-f+0.5)/(f+0.5))
 		total += idf
 		for i, d := range docs {
 			tf := d.tf[term]
-			out[i] += idf * min(1, tf*(1+k1)/(tf+k1*(1-b+b*d.length/average)))
+			out[i] += idf * tf / (tf + k1*(1-b+b*d.length/average))
 		}
 	}
 	for i := range out {
@@ -152,22 +152,19 @@ func vector(r *rand.Rand) []float32 {
 	return v
 }
 
-// sum is a way to fuse that tells all three apart.
-func sum(lexical, dense, cjk float64) float64 { return lexical + 0.7*dense + 0.01*cjk }
-
 // TestSearchUnderAView: what a view gives is what an index of its tools alone
 // gives, to the bit, and what the obvious way gives, to rounding.
 func TestSearchUnderAView(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := randomWorld(r)
-		q := NewQuery(sentence(r, 1+r.IntN(8))+" s1/t_2", vector(r))
+		q := NewQuery(sentence(r, 1+r.IntN(8))+" s1/t_2", []interlock.GlossWord{{Text: "weather", Weight: 0.5}}, [][]float32{vector(r), vector(r)}[:1])
 		view := NewView(w.segments, w.visible)
-		got := Search(view, q, sum)
-		if view.Tools() != w.tools || len(got) != w.tools {
-			t.Fatalf("seed %d: %d tools, %d found, want %d", seed, view.Tools(), len(got), w.tools)
+		got := Search(view, q)
+		if view.Tools() != w.tools || len(got) != len(w.docs) {
+			t.Fatalf("seed %d: %d tools, %d wordings found, want %d and %d", seed, view.Tools(), len(got), w.tools, len(w.docs))
 		}
-		alone := Search(NewView(w.rebuilt, w.all), q, sum)
+		alone := Search(NewView(w.rebuilt, w.all), q)
 		for i, e := range alone {
 			at := w.place[[2]int{e.Segment, e.Tool}]
 			e.Segment, e.Tool = at[0], at[1]
@@ -181,26 +178,34 @@ func TestSearchUnderAView(t *testing.T) {
 
 func checkCover(t *testing.T, seed uint64, w world, q Query, got []Evidence) {
 	t.Helper()
-	cover := covered(w.docs, w.tools, q)
-	best := map[[2]int][]float64{}
-	for i, d := range w.docs {
-		key := [2]int{d.segment, d.tool}
-		best[key] = append(best[key], cover[i])
-	}
-	for _, e := range got {
-		near := slices.ContainsFunc(best[[2]int{e.Segment, e.Tool}], func(c float64) bool { return math.Abs(c-e.Lexical) < 1e-5 })
-		if !near || e.Lexical < 0 || e.Lexical > 1.00001 {
-			t.Fatalf("seed %d: lexical %v, the obvious way gives %v", seed, e, best[[2]int{e.Segment, e.Tool}])
+	for i, want := range covered(w.docs, w.tools, q) {
+		if e := got[i]; math.Abs(want-float64(e.Lexical)) > 1e-5 || e.Lexical < 0 || e.Lexical > 1.00001 || e.Segment != w.docs[i].segment {
+			t.Fatalf("seed %d: lexical %+v, the obvious way gives %v", seed, e, want)
 		}
 	}
 }
 
-// TestBestWording: of several wordings the tool has that with the highest fused
-// evidence, both halves from the same one.
-func TestBestWording(t *testing.T) {
-	seg := Build(1, []Doc{{Description: "bell"}, {Description: "weather in the city"}, {Description: "weather"}}, func(int) []string { return nil })
-	got := Search(NewView([]*Segment{seg}, []Bitset{full(1)}), NewQuery("weather city", nil), sum)
-	if len(got) != 1 || got[0].Lexical < 0.9 {
-		t.Errorf("got %+v, want the second wording", got)
+// TestContextIsOfTheSource: the context of a wording is the mean of its
+// source's three nearest, wherever its tools stand.
+func TestContextIsOfTheSource(t *testing.T) {
+	at := func(x float32) []float32 { return []float32{x, float32(math.Sqrt(float64(1 - x*x)))} }
+	none := func(int) []string { return nil }
+	a := Build(3, []Doc{{Source: "s", Vector: at(0.9)}, {Tool: 1, Source: "s", Vector: at(0.1)}, {Tool: 2, Source: "other", Vector: at(0.5)}}, none)
+	c := Build(2, []Doc{{Source: "s", Vector: at(0.6)}, {Tool: 1, Source: "s", Vector: at(0.3)}}, none)
+	got := Search(NewView([]*Segment{a, c}, []Bitset{full(3), full(2)}), NewQuery("x", nil, [][]float32{{1, 0}}))
+	for i, want := range []float64{0.6, 0.6, 0.5, 0.6, 0.6} {
+		if math.Abs(float64(got[i].Context)-want) > 0.02 {
+			t.Errorf("wording %d has context %v, want %v", i, got[i].Context, want)
+		}
+	}
+}
+
+// TestSourceIsNews: a source's name counts where the need holds it, and not for
+// tools whose own name says it already.
+func TestSourceIsNews(t *testing.T) {
+	s := Build(3, []Doc{{Name: "post_message", Source: "chat.slack"}, {Tool: 1, Name: "slack_users", Source: "chat.slack"}, {Tool: 2, Name: "post", Source: "mcp-server"}}, func(int) []string { return nil })
+	got := Search(NewView([]*Segment{s}, []Bitset{full(3)}), NewQuery("post it on Slack, server", nil, nil))
+	if got[0].Source <= 0 || got[1].Source != 0 || got[2].Source != 0 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -6,44 +6,20 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seed-ae386458/interlock/embedding"
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
-// Query is a need made ready for search. It is independent of any view and may
-// be kept.
-type Query struct {
-	terms  []string // distinct, in order of appearance
-	lower  string   // the whole text in lower case, white space folded
-	vector embedding.Vector
-	cjk    float64 // share of the terms in a script written without spaces or Latin letters
-}
-
-// CJK gives the share of the query's terms that are Han, Kana or Hangul. Most
-// tools are described in English, so a need in these scripts has less to say by
-// its terms.
-func (q Query) CJK() float64 { return q.cjk }
-
-// NewQuery prepares a text and its vector; the vector may be nil.
-func NewQuery(text string, vector []float32) Query {
-	q := Query{lower: strings.ToLower(strings.Join(strings.Fields(text), " ")), vector: embedding.Quantise(vector)}
-	for _, term := range Tokens(text) {
-		if len(q.terms) < 256 && !slices.Contains(q.terms, term) {
-			q.terms = append(q.terms, term)
-			if IsCJK(term) {
-				q.cjk++
-			}
-		}
-	}
-	q.cjk /= max(float64(len(q.terms)), 1)
-	return q
-}
-
-// Evidence says how near one tool is to a query, by its best wording in each
-// respect that Fuse decides.
+// Evidence says how near one wording of a tool is to a query. It has no
+// opinion on what counts more.
 type Evidence struct {
 	Segment, Tool int
-	Lexical       float64 // share of the query's weight that the wording covers, [0,1]
-	Dense         float64 // cosine, [-1,1]; 0 without vectors
+	Dense         float32 // cosine, [-1,1]; 0 without vectors
+	Lexical       float32 // share of the query's Latin words that the wording covers, by weight and rarity
+	Native        float32 // the same of its Han, Kana and Hangul pieces
+	Gloss         float32 // the same of the English words for it
+	Source        float32 // share of the query's words that the source's name holds beside the tool's
+	Context       float32 // mean of the three nearest cosines of the source's tools
+	Asked, Extra  float32 // rarity of the acts that both name, and of those that the tool alone names
 	Exact         bool    // the query names the tool
 }
 
@@ -51,79 +27,64 @@ type Evidence struct {
 // many tools beside the view, in which an unseen term occurs commonTools times:
 // it keeps scores alike in catalogues of ten and of ten thousand tools.
 const (
-	k1          = 0.6
-	b           = 0.35
+	k1          = 1.2
+	b           = 0.5
 	background  = 300.0
 	commonTools = 3.0
-	// unseenCJK is what a Han, Kana or Hangul term that no visible tool holds
-	// still weighs: it may be a particle, or a word that tools say in English.
-	unseenCJK = 0.3
 )
 
-// Search gives the evidence of every visible tool, in order of segment and
-// tool. fuse turns the two halves of one wording into one number; the wording
-// with the highest is the tool's.
-func Search(v *View, q Query, fuse func(lexical, dense, cjk float64) float64) []Evidence {
-	lexical := v.lexical(q)
-	exact := v.exact(q)
-	out := make([]Evidence, 0, v.tools)
-	dense := make([]float64, 0, 64)
+// Search gives the evidence of every visible wording, in order of segment and
+// tool.
+func Search(v *View, q Query) []Evidence {
+	out := make([]Evidence, 0, v.docs)
+	cosines := make([]float64, 0, 64)
 	for i, s := range v.segments {
-		dense = s.vectors.cosines(dense[:0], q.vector)
-		out = v.gather(out, i, lexical[v.offset[i]:v.offset[i+1]], dense, q.cjk, fuse)
-	}
-	for i := range out {
-		out[i].Exact = exact[[2]int{out[i].Segment, out[i].Tool}]
-	}
-	return out
-}
-
-// gather folds the docs of one segment into its visible tools.
-func (v *View) gather(out []Evidence, seg int, lexical []float32, dense []float64, cjk float64, fuse func(_, _, _ float64) float64) []Evidence {
-	best := math.Inf(-1)
-	for i, d := range v.segments[seg].docs {
-		if !v.visible[seg].Has(int(d.tool)) {
-			continue
-		}
-		e := Evidence{Segment: seg, Tool: int(d.tool), Lexical: float64(lexical[i]), Dense: dense[i]}
-		f := fuse(e.Lexical, e.Dense, cjk)
-		if n := len(out); n > 0 && out[n-1].Segment == seg && out[n-1].Tool == e.Tool {
-			if f > best {
-				out[n-1], best = e, f
+		cosines = s.vectors.cosines(cosines[:0], q.vector)
+		for j := range s.docs {
+			d := &s.docs[j]
+			if v.visible[i].Has(int(d.tool)) {
+				out = append(out, Evidence{Segment: i, Tool: int(d.tool), Dense: float32(cosines[j])})
 			}
-			continue
 		}
-		out, best = append(out, e), f
 	}
+	sums := make([]float32, v.offset[len(v.segments)])
+	v.cover(out, sums, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
+	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
+	v.cover(out, sums, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
+	v.context(out)
+	v.acts(out, q.reading.Operations)
+	v.named(out, q)
+	v.exact(out, q)
 	return out
 }
 
-// lexical gives, for each doc of each segment, the covered share of the
-// query's weight.
-func (v *View) lexical(q Query) []float32 {
-	cover := make([]float32, v.offset[len(v.segments)])
+// cover adds up the terms of one part of a query. A term's weight is its weight
+// in the query times its rarity in the view; what a wording covers of the whole
+// is its evidence.
+func (v *View) cover(out []Evidence, sums []float32, terms []term, of func(*Evidence) *float32) {
+	if len(terms) == 0 {
+		return
+	}
+	clear(sums)
 	average := v.averageLength()
 	var total float64
-	for _, term := range q.terms {
-		df := v.frequency(term)
-		idf := inverseFrequency(df, v.tools)
-		switch {
-		case df > 0:
-			total += idf
-			v.cover(cover, term, idf, average)
-		case IsCJK(term):
-			total += float64(unseenCJK * idf)
-		default:
-			total += idf
-		}
+	for _, t := range terms {
+		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text), v.tools))
+		total += rarity
+		v.add(sums, t.text, rarity, average)
 	}
 	if total == 0 {
-		return cover
+		return
 	}
-	for i := range cover {
-		cover[i] = float32(float64(cover[i]) / total)
+	at := 0
+	for i, s := range v.segments {
+		for j := range s.docs {
+			if v.visible[i].Has(int(s.docs[j].tool)) {
+				*of(&out[at]) = float32(float64(sums[v.offset[i]+j]) / total)
+				at++
+			}
+		}
 	}
-	return cover
 }
 
 // frequency counts the visible tools that hold a term.
@@ -147,8 +108,8 @@ func inverseFrequency(df, tools int) float64 {
 	return math.Log(1 + (n-f+0.5)/(f+0.5))
 }
 
-// cover adds a term's saturated weight to each visible doc that holds it.
-func (v *View) cover(cover []float32, term string, idf, average float64) {
+// add adds a term's saturated weight to each visible doc that holds it.
+func (v *View) add(sums []float32, term string, rarity, average float64) {
 	for i, s := range v.segments {
 		for _, p := range s.postings[term] {
 			d := s.docs[p.doc]
@@ -159,17 +120,120 @@ func (v *View) cover(cover []float32, term string, idf, average float64) {
 			long := float64(d.length) / average
 			norm := (1 - b) + float64(b*long)
 			full := float64(tf*(1+k1)) / (tf + float64(k1*norm))
-			cover[v.offset[i]+int(p.doc)] += float32(idf * min(full, 1))
+			sums[v.offset[i]+int(p.doc)] += float32(rarity * full / (1 + k1))
 		}
 	}
 }
 
-// exact finds the tools that the query names: the whole text, or a run of its
+// context gives each wording the mean of the three nearest cosines of its
+// source: a need that is near to several tools of a source is about it.
+func (v *View) context(out []Evidence) {
+	best := make([][3]float32, len(v.sources))
+	count := make([]int, len(v.sources))
+	at := 0
+	v.eachDoc(func(d *doc, group int) {
+		x := out[at].Dense
+		at++
+		count[group]++
+		top := &best[group]
+		for i := range top {
+			if count[group] <= i+1 || x > top[i] {
+				x, top[i] = top[i], x
+				if count[group] <= i+1 {
+					return
+				}
+			}
+		}
+	})
+	at = 0
+	v.eachDoc(func(_ *doc, group int) {
+		n := min(count[group], 3)
+		sum := float32(0)
+		for _, x := range best[group][:n] {
+			sum += x
+		}
+		out[at].Context = sum / float32(n)
+		at++
+	})
+}
+
+// eachDoc goes over the visible docs in order.
+func (v *View) eachDoc(do func(d *doc, group int)) {
+	for i, s := range v.segments {
+		for j := range s.docs {
+			if d := &s.docs[j]; v.visible[i].Has(int(d.tool)) {
+				do(d, v.groups[i][d.source])
+			}
+		}
+	}
+}
+
+// acts weighs what the query asks to be done against what the tools do, a rare
+// act more than a common one.
+func (v *View) acts(out []Evidence, asked words.Operations) {
+	if asked == 0 {
+		return
+	}
+	at := 0
+	v.eachDoc(func(d *doc, _ int) {
+		for k := range words.Kinds {
+			switch {
+			case !d.acts.Has(k):
+			case asked.Has(k):
+				out[at].Asked += v.rarity[k]
+			default:
+				out[at].Extra += v.rarity[k]
+			}
+		}
+		at++
+	})
+}
+
+// named weighs the words of a source's name that the query holds. Words that
+// the tool's own name holds too are no news.
+func (v *View) named(out []Evidence, q Query) {
+	terms := q.lexical
+	if len(q.gloss) > 0 {
+		terms = q.gloss
+	}
+	share := make([]float32, len(v.sources))
+	hit := make([]map[string]float32, len(v.sources))
+	any := false
+	for g, s := range v.sources {
+		for _, word := range s.words {
+			for _, t := range terms {
+				if t.text == word {
+					rarity := float32(t.weight * inverseFrequency(v.holders[word], len(v.sources)))
+					share[g] += rarity
+					if hit[g] == nil {
+						hit[g] = map[string]float32{}
+					}
+					hit[g][word] = rarity
+					any = true
+				}
+			}
+		}
+	}
+	if !any {
+		return
+	}
+	at := 0
+	v.eachDoc(func(d *doc, group int) {
+		x := share[group]
+		for _, word := range d.sourceInName {
+			x -= hit[group][word]
+		}
+		out[at].Source = max(x, 0)
+		at++
+	})
+}
+
+// exact marks the tools that the query names: the whole text, or a run of its
 // words, is a name or an alias. A run of one word counts only where it looks
 // like an identifier, so that "get" names nothing.
-func (v *View) exact(q Query) map[[2]int]bool {
+func (v *View) exact(out []Evidence, q Query) {
 	named := map[[2]int]bool{}
-	words := strings.Fields(q.lower)
+	fields := strings.Fields(q.lower)
 	try := func(key string) {
 		for i, s := range v.segments {
 			for _, tool := range s.exact[key] {
@@ -180,15 +244,20 @@ func (v *View) exact(q Query) map[[2]int]bool {
 		}
 	}
 	try(q.lower)
-	for n := 1; n <= min(v.words, 6, len(words)); n++ {
-		for i := 0; i+n <= min(len(words), 64); i++ {
-			key := strings.TrimFunc(strings.Join(words[i:i+n], " "), edgePunctuation)
+	for n := 1; n <= min(v.words, 6, len(fields)); n++ {
+		for i := 0; i+n <= min(len(fields), 64); i++ {
+			key := strings.TrimFunc(strings.Join(fields[i:i+n], " "), edgePunctuation)
 			if n > 1 || identifier(key) {
 				try(key)
 			}
 		}
 	}
-	return named
+	if len(named) == 0 {
+		return
+	}
+	for i := range out {
+		out[i].Exact = named[[2]int{out[i].Segment, out[i].Tool}]
+	}
 }
 
 func edgePunctuation(r rune) bool {
@@ -197,3 +266,39 @@ func edgePunctuation(r rune) bool {
 
 // identifier reports whether one word could only be a name.
 func identifier(word string) bool { return strings.ContainsAny(word, "_/.-") }
+
+// sourceWords are the words of a source's name that say what it is: those of
+// its last dotted part, without numbers and the words that any source may bear.
+func sourceWords(name string) []string {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	var out []string
+	for _, t := range words.Tokens(name) {
+		if t[0] >= '0' && t[0] <= '9' || commonSource[t] || slices.Contains(out, t) {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+var commonSource = map[string]bool{"mcp": true, "server": true, "api": true, "apis": true, "servic": true, "tool": true, "app": true, "client": true, "official": true, "v": true}
+
+// SourceText gives the words of a source's name that say something beside the
+// name of a tool, as they are spelled; empty where there are none.
+func SourceText(source, tool string) string {
+	said := sourceWords(source)
+	own := words.Tokens(tool)
+	if i := strings.LastIndexByte(source, '.'); i >= 0 {
+		source = source[i+1:]
+	}
+	var out []string
+	for _, part := range strings.FieldsFunc(source, func(r rune) bool { return strings.ContainsRune("_-/: ", r) }) {
+		news := slices.ContainsFunc(words.Tokens(part), func(t string) bool { return slices.Contains(said, t) && !slices.Contains(own, t) })
+		if news {
+			out = append(out, part)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -2,9 +2,12 @@ package index
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 // Doc is one wording of one tool, as texts to be searched.
@@ -28,14 +31,15 @@ type Doc struct {
 const (
 	weightName    = 3.0
 	weightAlias   = 3.0
-	weightFamily  = 2.0
+	weightFamily  = 1.0
 	weightTitle   = 2.0
 	weightText    = 1.0
-	weightParam   = 0.7
+	weightParam   = 1.0
 	weightOutput  = 0.4
-	weightEnum    = 0.4
-	weightDocs    = 0.25
+	weightEnum    = 1.0
+	weightDocs    = 0.5
 	weightSource  = 0.5
+	maxTokens     = 4096
 	maxDocsTokens = 400
 )
 
@@ -47,12 +51,16 @@ type Segment struct {
 	postings map[string][]posting
 	exact    map[string][]int32 // lower-case name or alias → tools
 	vectors  rows
-	words    int // the longest exact key, in words
+	sources  []string // names that the docs point to
+	words    int      // the longest exact key, in words
 }
 
 type doc struct {
-	tool   int32
-	length float32 // weighted number of terms
+	tool         int32
+	source       int32
+	length       float32 // weighted number of terms
+	acts         words.Operations
+	sourceInName []string // words of its source's name that its own name holds
 }
 
 type posting struct {
@@ -71,7 +79,7 @@ func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
 		for term, f := range w.tf {
 			s.postings[term] = append(s.postings[term], posting{int32(i), f})
 		}
-		s.docs = append(s.docs, doc{int32(docs[i].Tool), w.length})
+		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, acts: w.acts, sourceInName: w.sourceInName})
 	}
 	s.vectors = newRows(docs)
 	for tool := range tools {
@@ -94,11 +102,13 @@ func (s *Segment) addExact(key string, tool int32) {
 	s.words = max(s.words, 1+strings.Count(key, " "))
 }
 
-// weighed is what BM25F keeps of one doc: one weighted frequency a term, and one
-// weighted length.
+// weighed is what is kept of one doc: for BM25F one weighted frequency a term and
+// one weighted length, what it does, and what its name says of its source.
 type weighed struct {
-	tf     map[string]float32
-	length float32
+	tf           map[string]float32
+	length       float32
+	acts         words.Operations
+	sourceInName []string
 }
 
 // weighAll weighs docs, many of them on all processors.
@@ -124,7 +134,7 @@ func weigh(d Doc) weighed {
 	w := weighed{tf: map[string]float32{}}
 	put := func(weight float32, limit int, texts ...string) {
 		for _, text := range texts {
-			for i, term := range Tokens(text) {
+			for i, term := range words.Tokens(text) {
 				if i >= limit {
 					break
 				}
@@ -143,5 +153,23 @@ func weigh(d Doc) weighed {
 	put(weightOutput, maxTokens, d.Outputs...)
 	put(weightEnum, maxTokens, d.Enums...)
 	put(weightDocs, maxDocsTokens, d.ParamDocs)
+	w.acts = words.ToolOperations(d.Name, d.Description)
+	w.sourceInName = shared(d.Source, d.Name)
 	return w
+}
+
+// source gives the place of a source's name, which is added where it is new.
+func (s *Segment) source(name string) int32 {
+	i := slices.Index(s.sources, name)
+	if i < 0 {
+		i = len(s.sources)
+		s.sources = append(s.sources, name)
+	}
+	return int32(i)
+}
+
+// shared gives the words of a source's name that a tool's name holds.
+func shared(source, name string) []string {
+	own := words.Tokens(name)
+	return slices.DeleteFunc(sourceWords(source), func(w string) bool { return !slices.Contains(own, w) })
 }

@@ -1,5 +1,11 @@
 package index
 
+import (
+	"math"
+
+	"github.com/seed-ae386458/interlock/internal/words"
+)
+
 // Bitset marks tools of a segment.
 type Bitset []uint64
 
@@ -31,6 +37,18 @@ type View struct {
 	length   float64
 	offset   []int // of each segment's first doc in the answer of Search
 	words    int
+	// groups[i] gives, for the sources of segment i, their places in sources: a
+	// source whose tools stand in two segments is one.
+	groups  [][]int
+	sources []sourceOf
+	holders map[string]int // by word: how many sources' names hold it
+	rarity  [words.Kinds]float32
+}
+
+// sourceOf is a source of which something is visible.
+type sourceOf struct {
+	name  string
+	words []string
 }
 
 // NewView marks what is visible of each segment: visible[i] speaks of
@@ -55,7 +73,43 @@ func NewView(segments []*Segment, visible []Bitset) *View {
 		}
 	}
 	v.offset = append(v.offset, total)
+	v.gather()
 	return v
+}
+
+// gather counts what scoring asks of the sources and acts of the visible docs.
+func (v *View) gather() {
+	place := map[string]int{}
+	v.holders = map[string]int{}
+	var acts [words.Kinds]int
+	for i, s := range v.segments {
+		v.groups = append(v.groups, make([]int, len(s.sources)))
+		for j := range s.docs {
+			d := &s.docs[j]
+			if !v.visible[i].Has(int(d.tool)) {
+				continue
+			}
+			name := s.sources[d.source]
+			g, ok := place[name]
+			if !ok {
+				g = len(v.sources)
+				place[name] = g
+				v.sources = append(v.sources, sourceOf{name, sourceWords(name)})
+				for _, w := range v.sources[g].words {
+					v.holders[w]++
+				}
+			}
+			v.groups[i][d.source] = g
+			for k := range words.Kinds {
+				if d.acts.Has(k) {
+					acts[k]++
+				}
+			}
+		}
+	}
+	for k, n := range acts {
+		v.rarity[k] = float32(actRarity(n, v.docs))
+	}
 }
 
 // Tools counts the visible tools.
@@ -67,4 +121,10 @@ func (v *View) averageLength() float64 {
 		return 1
 	}
 	return v.length / float64(v.docs)
+}
+
+// actRarity weighs an act by how few of the tools do it, beside a background in
+// which one in ten does.
+func actRarity(with, docs int) float64 {
+	return math.Log(1 + (float64(docs)+background)/(float64(with)+0.1*background+1))
 }

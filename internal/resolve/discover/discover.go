@@ -6,6 +6,7 @@
 package discover
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ type Entry struct {
 	Class eligible.Class
 	Score interlock.Score
 	Exact bool // the need names it, or it gives every wanted field
+	// Evidence is what the score was made from.
+	Evidence index.Evidence
 }
 
 // List is the scored view: each part in order. The zero value is inert.
@@ -48,35 +51,59 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	if !set.Valid() {
 		return List{}, errors.New("discover: no set")
 	}
-	view := set.Frozen().View()
 	list := List{set: set, scorer: scorer.Name}
-	found := index.Search(view.Index, query, scorer.Fuse)
-	list.entries = make([]Entry, 0, len(found))
-	for _, e := range found {
-		tool := view.At(e)
-		if !set.InScope(tool.Family) {
-			continue
+	regime := scorer.Regime(query.Reading().Language)
+	ranked := best(set, query, regime)
+	slices.SortFunc(ranked, func(a, b rankedTool) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), strings.Compare(a.tool.ID, b.tool.ID))
+	})
+	list.entries = make([]Entry, 0, len(ranked))
+	ladder := regime.ladder()
+	for _, r := range ranked {
+		score := 0.0
+		if level := ladder(r.evidence, r.rank); !query.Wordless() {
+			score = regime.Score(level)
 		}
-		score := scorer.Score(scorer.Fuse(e.Lexical, e.Dense, query.CJK()), query.CJK())
-		exact := e.Exact || givesAll(tool, need.Want)
+		exact := r.evidence.Exact || givesAll(r.tool, need.Want)
 		if exact {
 			score = max(score, Threshold)
 		}
-		list.entries = append(list.entries, Entry{Tool: tool, Class: set.ClassOf(tool), Score: interlock.Score(score), Exact: exact})
+		list.entries = append(list.entries, Entry{Tool: r.tool, Class: set.ClassOf(r.tool), Score: interlock.Score(score), Exact: exact, Evidence: r.evidence})
 	}
-	slices.SortFunc(list.entries, before) // names are unique, so no two are equal
+	slices.SortStableFunc(list.entries, before) // names are unique, so no two are equal
 	return list, nil
 }
 
-func before(a, b Entry) int {
-	switch {
-	case a.Score > b.Score:
-		return -1
-	case a.Score < b.Score:
-		return 1
-	}
-	return strings.Compare(a.Tool.ID, b.Tool.ID)
+// rankedTool is a tool by its best wording.
+type rankedTool struct {
+	tool     *snapshot.Tool
+	evidence index.Evidence
+	rank     float64
 }
+
+// best gives each tool in scope its best wording, in the order of the index.
+func best(set eligible.Set, query index.Query, regime Regime) []rankedTool {
+	view := set.Frozen().View()
+	found := index.Search(view.Index, query)
+	ranks := regime.Ranks(found)
+	out := make([]rankedTool, 0, len(found))
+	for i, e := range found {
+		if i > 0 && found[i-1].Segment == e.Segment && found[i-1].Tool == e.Tool {
+			if last := len(out) - 1; last >= 0 && out[last].evidence.Segment == e.Segment && out[last].evidence.Tool == e.Tool && ranks[i] > out[last].rank {
+				out[last].evidence, out[last].rank = e, ranks[i]
+			}
+			continue
+		}
+		if tool := view.At(e); set.InScope(tool.Family) {
+			out = append(out, rankedTool{tool, e, ranks[i]})
+		}
+	}
+	return out
+}
+
+// before orders by score. What scores alike keeps the order of its rank, and
+// what ranks alike that of its name.
+func before(a, b Entry) int { return cmp.Compare(b.Score, a.Score) }
 
 // givesAll reports whether a tool declares every wanted field.
 func givesAll(t *snapshot.Tool, want []interlock.Want) bool {

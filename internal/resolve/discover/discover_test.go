@@ -20,46 +20,59 @@ func TestRankRefusesNothing(t *testing.T) {
 	}
 }
 
-// TestAnchors: the map of each scorer is monotone, begins at 0, ends at 1, and
-// goes through τ and the median where its anchors say, for needs in Latin
-// letters, in others, and between.
+// TestAnchors: the map of each scorer is monotone, lies between 0 and 1, and
+// goes through τ and the median where its anchors say.
 func TestAnchors(t *testing.T) {
 	for _, s := range []Scorer{LexicalScorer(), HybridScorer("model")} {
-		for _, cjk := range []float64{0, 0.25, 0.5, 1} {
-			low, median := mix(s.Latin.Low, s.Other.Low, cjk), mix(s.Latin.Median, s.Other.Median, cjk)
-			for _, p := range []struct{ at, want float64 }{{-1, 0}, {0, 0}, {low, Threshold}, {median, Median}, {1, 1}, {1.2, 1}} {
-				if got := s.Score(p.at, cjk); got != p.want {
-					t.Errorf("%s at %v, share %v: %v, want %v", s.Name, p.at, cjk, got, p.want)
+		for _, r := range []Regime{s.Latin, s.Other} {
+			for _, p := range []struct{ at, want float64 }{{r.Anchors.Low, Threshold}, {r.Anchors.Median, Median}, {1, 1}, {1.2, 1}} {
+				if got := r.Score(p.at); got != p.want {
+					t.Errorf("%s at %v: %v, want %v", s.Name, p.at, got, p.want)
 				}
 			}
 			last := 0.0
-			for e := -0.1; e < 1.2; e += 0.0007 {
-				got := s.Score(e, cjk)
+			for e := -1.0; e < 1.2; e += 0.0007 {
+				got := r.Score(e)
 				if got < last || got < 0 || got > 1 || got != Round(got) {
-					t.Fatalf("%s at %v, share %v: %v after %v", s.Name, e, cjk, got, last)
+					t.Fatalf("%s at %v: %v after %v", s.Name, e, got, last)
 				}
 				last = got
+			}
+			ladder := r.ladder()
+			near := index.Evidence{Dense: 0.5, Lexical: 0.5, Native: 0.5}
+			first, second, third := ladder(near, 5), ladder(near, 4), ladder(index.Evidence{}, 3)
+			if second >= first || third >= second {
+				t.Errorf("%s: places %v, %v, %v", s.Name, first, second, third)
 			}
 		}
 	}
 }
 
-func TestFuse(t *testing.T) {
-	lexical, hybrid := LexicalScorer(), HybridScorer("model")
-	for range 1000 {
-		l, d, c := rand.Float64(), 2*rand.Float64()-1, rand.Float64()
-		if lexical.Fuse(l, d, c) != l {
-			t.Fatal("the lexical scorer heeds vectors")
+// TestRanks: more of any kind of evidence never ranks lower, what the tool does
+// beside the request never higher, and a view of one tool has a rank as well.
+func TestRanks(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		some := func() float32 { return float32(r.Float64() / 2) }
+		found := make([]index.Evidence, 1+r.IntN(6))
+		for i := range found {
+			found[i] = index.Evidence{Segment: i, Dense: some(), Lexical: some(), Native: some(), Gloss: some(), Source: some(), Context: some(), Asked: some(), Extra: some()}
 		}
-		got := hybrid.Fuse(l, d, c)
-		if more := hybrid.Fuse(l+0.01, d, c); more < got {
-			t.Fatalf("more words, less evidence: %v then %v", got, more)
-		}
-		if more := hybrid.Fuse(l, d+0.01, c); more < got {
-			t.Fatalf("nearer in meaning, less evidence: %v then %v", got, more)
-		}
-		if math.Signbit(got) {
-			t.Fatalf("Fuse(%v, %v, %v) = %v", l, d, c, got)
+		found = append(found, found[0])
+		twin := &found[len(found)-1]
+		for _, s := range []Scorer{LexicalScorer(), HybridScorer("model")} {
+			for _, regime := range []Regime{s.Latin, s.Other} {
+				*twin = found[0]
+				twin.Lexical, twin.Native, twin.Gloss, twin.Dense, twin.Context = twin.Lexical+0.1, twin.Native+0.1, twin.Gloss+0.1, twin.Dense+0.1, twin.Context+0.1
+				if got := regime.Ranks(found); got[len(got)-1] <= got[0] || math.IsNaN(got[0]) {
+					t.Fatalf("seed %d, %s: more evidence ranks %v beside %v", seed, s.Name, got[len(got)-1], got[0])
+				}
+				*twin = found[0]
+				twin.Extra += 0.1
+				if got := regime.Ranks(found); got[len(got)-1] > got[0] {
+					t.Fatalf("seed %d, %s: another act ranks %v beside %v", seed, s.Name, got[len(got)-1], got[0])
+				}
+			}
 		}
 	}
 }

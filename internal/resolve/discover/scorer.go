@@ -1,6 +1,12 @@
 package discover
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/words"
+)
 
 // Scorer turns evidence into scores: a fixed monotone map, one per name. The
 // anchors are the 5th percentile and the median of the evidence of right
@@ -8,13 +14,21 @@ import "math"
 // 0.62 and 0.85, so that τ and Δ mean the same for every scorer.
 type Scorer struct {
 	Name string
-	// Lexical is the weight of the lexical half where the need is written in
-	// Latin letters; the dense half has the rest. CJK is what a covered term
-	// adds where it is not.
-	Lexical, CJK float64
-	// Latin and Other are the anchors of needs in Latin letters and of needs in
-	// Han, Kana and Hangul; a mixed need has mixed ones.
-	Latin, Other Anchors
+	// Latin and Other are for needs in English and for those in Korean and
+	// Japanese.
+	Latin, Other Regime
+}
+
+// Regime is how evidence is read for needs of one kind of language.
+type Regime struct {
+	rank    weights // orders the tools of a view: of evidence in units of its spread there
+	level   weights // says how near the first one is: of evidence as it stands
+	Anchors Anchors
+}
+
+// weights of the kinds of evidence.
+type weights struct {
+	dense, lexical, native, gloss, source, context, asked, extra float64
 }
 
 // Anchors are two points of the evidence scale.
@@ -27,43 +41,145 @@ const (
 	Shadow    = 0.05 // Δ: an incompatible match better by more is an event
 )
 
+// How far a tool falls behind on the evidence scale for each unit that its rank
+// is lower: behind the first one, and at the least behind the one before it.
+const (
+	Step  = 0.06
+	least = 0.002
+)
+
 // LexicalScorer scores without vectors.
 func LexicalScorer() Scorer {
-	return Scorer{Name: "lexical/1", Lexical: 1, CJK: 1, Latin: lexicalLatin, Other: lexicalOther}
+	return Scorer{Name: "lexical/2", Latin: lexicalLatin, Other: lexicalOther}
 }
 
 // HybridScorer scores with the vectors of the named embedder beside the terms.
 func HybridScorer(embedder string) Scorer {
-	return Scorer{Name: "hybrid/1+" + embedder, Lexical: lexicalWeight, CJK: cjkWeight, Latin: hybridLatin, Other: hybridOther}
+	return Scorer{Name: "hybrid/2+" + embedder, Latin: hybridLatin, Other: hybridOther}
 }
 
-// Fuse gives the evidence of one wording for a need with the given share of
-// Han, Kana and Hangul terms.
-func (s Scorer) Fuse(lexical, dense, cjk float64) float64 {
-	latin := float64(s.Lexical * (1 - cjk))
-	if s.Lexical == 1 {
-		return lexical
+// NewScorer gives the scorer of an embedder and a vocabulary; each may be nil.
+func NewScorer(embedder interlock.Embedder, glosser interlock.Glosser) Scorer {
+	s := LexicalScorer()
+	if embedder != nil {
+		s = HybridScorer(embedder.Name())
 	}
-	return float64((1-latin)*max(dense, 0)) + float64(latin*lexical) + float64(float64(s.CJK*cjk)*lexical)
+	if glosser != nil {
+		s.Name += "+" + glosser.Name()
+	}
+	return s
 }
 
-// Score maps evidence to [0,1], rounded to four decimals.
-func (s Scorer) Score(evidence, cjk float64) float64 {
-	a := Anchors{mix(s.Latin.Low, s.Other.Low, cjk), mix(s.Latin.Median, s.Other.Median, cjk)}
-	return Round(a.score(evidence))
+// With gives the scorer with other anchors, under another name.
+func (s Scorer) With(name string, latin, other Anchors) Scorer {
+	s.Name, s.Latin.Anchors, s.Other.Anchors = name, latin, other
+	return s
 }
 
-func mix(latin, other, cjk float64) float64 {
-	return float64(latin*(1-cjk)) + float64(other*cjk)
+// Regime gives the one for needs in a language.
+func (s Scorer) Regime(l words.Language) Regime {
+	if l == words.English {
+		return s.Latin
+	}
+	return s.Other
 }
 
-// score is linear between (0,0), (Low,τ), (Median,0.85) and (1,1).
+// of gives the evidence as numbers in the order of the weights.
+func of(e index.Evidence) [8]float64 {
+	return [8]float64{float64(e.Dense), float64(e.Lexical), float64(e.Native), float64(e.Gloss), float64(e.Source), float64(e.Context), float64(e.Asked), float64(e.Extra)}
+}
+
+func (w weights) list() [8]float64 {
+	return [8]float64{w.dense, w.lexical, w.native, w.gloss, w.source, w.context, w.asked, w.extra}
+}
+
+// prior is what evidence is commonly like: it stands beside the view as that
+// many tools, so that a view of one tool has a spread too.
+const priorTools = 30
+
+var prior = [8]struct{ mean, spread float64 }{
+	{0.04, 0.08}, {0.02, 0.05}, {0.01, 0.05}, {0.02, 0.06}, {0, 0.3}, {0.12, 0.09}, {}, {},
+}
+
+// Ranks gives each wording its rank: the weighed sum of its evidence, each kind
+// in units of its spread over the view. What acts ask for is weighed as it is.
+func (r Regime) Ranks(found []index.Evidence) []float64 {
+	w := r.rank.list()
+	mean, scale := spread(found, w)
+	out := make([]float64, len(found))
+	for i, e := range found {
+		sum := 0.0
+		for k, x := range of(e) {
+			if w[k] != 0 {
+				sum += float64(w[k] * float64((x-mean[k])*scale[k]))
+			}
+		}
+		out[i] = sum
+	}
+	return out
+}
+
+// spread gives the mean and one over the standard deviation of each kind of
+// evidence that counts, the prior among them.
+func spread(found []index.Evidence, w [8]float64) (mean, scale [8]float64) {
+	var sum, square [8]float64
+	for _, e := range found {
+		for k, x := range of(e) {
+			sum[k] += x
+			square[k] += float64(x * x)
+		}
+	}
+	n := float64(len(found)) + priorTools
+	for k, p := range prior {
+		scale[k] = 1
+		if w[k] == 0 || p.spread == 0 {
+			continue
+		}
+		m := (sum[k] + float64(priorTools*p.mean)) / n
+		v := (square[k]+float64(priorTools*(float64(p.mean*p.mean)+float64(p.spread*p.spread))))/n - float64(m*m)
+		mean[k], scale[k] = m, 1/math.Sqrt(max(v, 1e-9))
+	}
+	return mean, scale
+}
+
+// Level gives the evidence of one wording on the scale of the anchors.
+func (r Regime) Level(e index.Evidence) float64 {
+	sum := 0.0
+	w := r.level.list()
+	for k, x := range of(e) {
+		sum += float64(w[k] * x)
+	}
+	return sum
+}
+
+// ladder gives the tools of a view, best rank first, their places on the
+// evidence scale: what each has itself, drawn a little towards what its distance
+// from the first leaves, and never above the one before it.
+func (r Regime) ladder() func(e index.Evidence, rank float64) float64 {
+	var first, firstRank, last, lastRank float64
+	begun := false
+	return func(e index.Evidence, rank float64) float64 {
+		own := r.Level(e)
+		if !begun {
+			begun, first, firstRank, last = true, own, rank, own
+		} else {
+			mid := float64(0.8*own) + float64(0.2*(first-float64(Step*(firstRank-rank))))
+			last = min(mid, last-float64(least*(lastRank-rank)))
+		}
+		lastRank = rank
+		return last
+	}
+}
+
+// Score maps a place on the evidence scale to [0,1], rounded to four decimals.
+func (r Regime) Score(level float64) float64 { return Round(r.Anchors.score(level)) }
+
+// score is linear from (Low,τ) over (Median,0.85) to (1,1), and falls towards 0
+// below.
 func (a Anchors) score(e float64) float64 {
 	switch {
-	case e <= 0:
-		return 0
 	case e < a.Low:
-		return Threshold * e / a.Low
+		return Threshold * math.Exp(2*(e/a.Low-1))
 	case e < a.Median:
 		return Threshold + (Median-Threshold)*(e-a.Low)/(a.Median-a.Low)
 	case e < 1:

@@ -3,9 +3,11 @@ package dispose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 )
 
 // shadows gives an event for each chosen slot that an incompatible one of its
@@ -37,7 +39,7 @@ func (d *decision) ambiguous() bool {
 	families := map[string]bool{lead.Tool.Family: true}
 	ready := len(lead.Missing()) == 0
 	for _, f := range d.answer.more {
-		if families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin {
+		if families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin && !twins(lead, f) {
 			continue
 		}
 		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {
@@ -53,6 +55,17 @@ func (d *decision) ambiguous() bool {
 		return false
 	}
 	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
+}
+
+// twins reports whether two tools are one by what they say of themselves, from
+// sources of which the need names neither: then nothing that the need says can
+// separate them, whatever their sources' names add to their scores.
+func twins(a, b fit.Fit) bool {
+	if a.Tool.Source == b.Tool.Source || a.Evidence.Source != b.Evidence.Source {
+		return false
+	}
+	x, y := a.Tool.Op.Variants, b.Tool.Op.Variants
+	return strings.EqualFold(a.Tool.Op.Name, b.Tool.Op.Name) && len(x) > 0 && len(y) > 0 && x[0].Description == y[0].Description
 }
 
 // decides says what would separate tools that fit alike.

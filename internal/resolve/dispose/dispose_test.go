@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -60,7 +61,7 @@ func (s stage) list(need interlock.Need, scorer discover.Scorer) discover.List {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	list, err := discover.Rank(set, need, index.NewQuery(need.Text, nil), scorer)
+	list, err := discover.Rank(set, need, index.NewQuery(need.Text, nil, nil), scorer)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -88,18 +89,32 @@ func op(name, family, version, words string) interlock.Operation {
 // scorer maps lexical evidence to scores by two anchors.
 func scorer(low, median float64) discover.Scorer {
 	a := discover.Anchors{Low: low, Median: median}
-	return discover.Scorer{Name: "test", Lexical: 1, CJK: 1, Latin: a, Other: a}
+	return discover.LexicalScorer().With("test", a, a)
 }
 
 // evidence measures what a need finds in the two majors of the family, the
 // compatible one first.
 func (s stage) evidence(need interlock.Need) (compatible, incompatible float64) {
 	view := snapshot.Take(s.keeper, interlock.Local()).View()
-	for _, e := range index.Search(view.Index, index.NewQuery(need.Text, nil), func(l, _, _ float64) float64 { return l }) {
+	query := index.NewQuery(need.Text, nil, nil)
+	found := index.Search(view.Index, query)
+	regime := discover.LexicalScorer().Regime(query.Reading().Language)
+	ranks := regime.Ranks(found)
+	first := 0
+	for i := range ranks {
+		if ranks[i] > ranks[first] {
+			first = i
+		}
+	}
+	for i, e := range found {
+		level := regime.Level(found[first])
+		if i != first {
+			level = 0.8*regime.Level(e) + 0.2*(level-discover.Step*(ranks[first]-ranks[i]))
+		}
 		if view.At(e).Version.Major() == 2 {
-			compatible = e.Lexical
+			compatible = level
 		} else {
-			incompatible = e.Lexical
+			incompatible = level
 		}
 	}
 	return compatible, incompatible
@@ -131,7 +146,7 @@ func TestBoundaries(t *testing.T) {
 		{"at τ, Δ exactly", scorer(low, between(low, high, 0.67)), 0.62, 0.67, interlock.Supported, 0},
 		{"at τ, over Δ", scorer(low, between(low, high, 0.6701)), 0.62, 0.6701, interlock.Supported, 1},
 		{"at τ, under Δ", scorer(low, between(low, high, 0.6699)), 0.62, 0.6699, interlock.Supported, 0},
-		{"under τ", scorer(low*discover.Threshold/0.6199, 0.99), 0.6199, 0, interlock.Unsupported, 0},
+		{"under τ", scorer(low/(1+math.Log(0.6199/discover.Threshold)/2), 0.99), 0.6199, 0, interlock.Unsupported, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			answer := s.decide(need, tc.scorer)
@@ -158,7 +173,7 @@ func TestShadowIsOfOneFamily(t *testing.T) {
 	s := newStage(t, op("two", "a.b", "2.0.0", "Extract"), op("three", "a.b", "3.0.0", "Extract fields"), op("four", "a.b", "4.0.0", "Extract fields from documents"),
 		op("other", "c.d", "1.0.0", "Extract fields from documents and pages"))
 	need := interlock.Need{Text: "extract fields from documents and pages", Constraints: []interlock.Constraint{{Family: "a.b", Range: "^2.0"}, {Family: "*", Range: "^9.0"}}}
-	answer := s.decide(need, scorer(0.01, 0.9))
+	answer := s.decide(need, scorer(0.01, 0.3))
 	if len(answer.Events()) != 1 || answer.Events()[0].Incompatible.Tool != "s/four" || answer.Events()[0].Compatible.Tool != "s/two" {
 		t.Errorf("%+v", answer.Events())
 	}

@@ -7,9 +7,11 @@ import (
 	"encoding/hex"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 // docsOf gives the searchable texts of a tool, one a variant.
@@ -51,32 +53,35 @@ func exactKeys(t *Tool) []string {
 // maxEmbedded bounds the characters of one text that is embedded.
 const maxEmbedded = 1200
 
-// Readings gives the three readings of a wording whose mean direction is its
-// vector: its name in words, its first sentence, and both with the rest.
-func Readings(d index.Doc) [3]string {
+// Readings gives the readings of a wording whose mean direction is its vector:
+// its name in words, its first sentence, and, with the name of its source
+// before them, its first sentence again and everything. What a source is called
+// often says what its tools are about and leave unsaid.
+func Readings(d index.Doc) [4]string {
 	name := strings.Join(splitName(d.Name), " ")
-	text := clip(d.Description, maxEmbedded)
-	return [3]string{name, firstSentence(text), name + ": " + text}
-}
-
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
+	text := words.Clip(d.Description, maxEmbedded)
+	first := words.FirstSentence(text)
+	whole := name + ": " + text
+	source := index.SourceText(d.Source, d.Name)
+	if source == "" {
+		return [4]string{name, first, first, whole}
 	}
-	return strings.ToValidUTF8(text[:n], "")
+	return [4]string{name, first, source + ": " + first, source + " " + whole}
 }
 
-func firstSentence(text string) string {
-	for i, r := range text {
-		if r == '\n' || r == '。' || (r == '.' && i+1 < len(text) && text[i+1] == ' ') {
-			return text[:i]
-		}
-	}
-	return text
-}
-
+// splitName gives the words of a name: cut at its separators, and before a
+// capital that follows a small letter or a digit.
 func splitName(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+	var spaced strings.Builder
+	last := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)) {
+			spaced.WriteByte(' ')
+		}
+		spaced.WriteRune(r)
+		last = r
+	}
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return strings.ContainsRune("_-./: {}~", r) })
 }
 
 // embed fills in the vector of each doc: from the store where it is known, else
@@ -125,7 +130,7 @@ func (c *compiler) embed(ctx context.Context, docs []index.Doc) {
 }
 
 // vector is the mean direction of a wording's readings.
-func (c *compiler) vector(ctx context.Context, texts [3]string) ([]float32, error) {
+func (c *compiler) vector(ctx context.Context, texts [4]string) ([]float32, error) {
 	vs, err := c.opts.Embedder.Embed(ctx, texts[:])
 	if err != nil {
 		return nil, err
@@ -141,9 +146,9 @@ func (c *compiler) vector(ctx context.Context, texts [3]string) ([]float32, erro
 
 // textKey is the content hash of a wording. The tag names how texts become a
 // vector, so that a change of that makes new keys.
-func textKey(texts [3]string) string {
+func textKey(texts [4]string) string {
 	h := sha256.New()
-	h.Write([]byte("interlock/vector/1"))
+	h.Write([]byte("interlock/vector/2"))
 	for _, t := range texts {
 		h.Write([]byte{0})
 		h.Write([]byte(t))

@@ -211,19 +211,22 @@ func FuzzUnpack(f *testing.F) {
 func TestReadings(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       [3]string
+		source     string
+		want       [4]string
 	}{
-		{"get_user-name", "Get it. And more.", [3]string{"get user name", "Get it", "get user name: Get it. And more."}},
-		{"v1.2/x", "Version 1.2 of it", [3]string{"v1 2 x", "Version 1.2 of it", "v1 2 x: Version 1.2 of it"}},
-		{"天気", "天気を調べる。詳しく", [3]string{"天気", "天気を調べる", "天気: 天気を調べる。詳しく"}},
-		{"a", "one\ntwo", [3]string{"a", "one", "a: one\ntwo"}},
+		{"get_user-name", "Get it. And more.", "", [4]string{"get user name", "Get it", "Get it", "get user name: Get it. And more."}},
+		{"getUser", "Get it", "acme.chat-server", [4]string{"get User", "Get it", "chat: Get it", "chat get User: Get it"}},
+		{"chat_list", "List", "chat", [4]string{"chat list", "List", "List", "chat list: List"}},
+		{"v1.2/x", "Version 1.2 of it", "", [4]string{"v1 2 x", "Version 1.2 of it", "Version 1.2 of it", "v1 2 x: Version 1.2 of it"}},
+		{"天気", "天気を調べる。詳しく", "", [4]string{"天気", "天気を調べる", "天気を調べる", "天気: 天気を調べる。詳しく"}},
+		{"a", "one\ntwo", "", [4]string{"a", "one", "one", "a: one\ntwo"}},
 	} {
-		if got := Readings(index.Doc{Name: tc.name, Description: tc.text}); got != tc.want {
+		if got := Readings(index.Doc{Name: tc.name, Source: tc.source, Description: tc.text}); got != tc.want {
 			t.Errorf("%q", got)
 		}
 	}
 	long := Readings(index.Doc{Name: "a", Description: strings.Repeat("漢", 5000)})
-	if len(long[2]) > maxEmbedded+8 || strings.ContainsRune(long[2], '\uFFFD') {
+	if len(long[3]) > maxEmbedded+8 || strings.ContainsRune(long[3], '\uFFFD') {
 		t.Error("a long text is not cut at a character")
 	}
 }
@@ -251,7 +254,7 @@ func TestEmbedderFails(t *testing.T) {
 	calls := 0
 	r := newRig(t, lame{&calls})
 	r.publish("a", op("one", "Ring a bell"), op("two", "Read a note"))
-	found := index.Search(r.view().Index, index.NewQuery("ring a bell", []float32{1, 0, 0}), func(lexical, dense, _ float64) float64 { return lexical + dense })
+	found := index.Search(r.view().Index, index.NewQuery("ring a bell", nil, [][]float32{{1, 0, 0}}))
 	if len(found) != 2 || found[0].Lexical == 0 || found[0].Dense != 0 || found[1].Dense == 0 {
 		t.Errorf("%+v", found)
 	}

@@ -1,12 +1,11 @@
-// Package index holds what discovery reads: the terms and vectors of every
-// tool, compiled once and read under a view. It promises that nothing outside
-// the view it is given moves a number it returns: document frequencies and
-// lengths are counted under the view at query time. It refuses nothing and
-// grants nothing; it only says how near a need and a tool are.
+// Package words reads texts: the terms that search compares, and of a need the
+// language it is written in, the operations it asks for, and the values it
+// holds. It promises the same answer for the same text, in time that grows with
+// the text alone; it knows no tool, no source and no registry.
 //
-//	seg := index.Build(docs)                    // off the request path
-//	ev := index.Search([]*index.Segment{seg}, visible, query)
-package index
+//	words.Tokens("getUserNames")             // get user name
+//	words.Read("내일 9시에 회의 취소해줘").Operations // cancel
+package words
 
 import (
 	"strings"
@@ -120,11 +119,11 @@ func IsCJK(term string) bool {
 }
 
 // stop holds words that say nothing about which tool is meant.
-var stop = words(`a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+var stop = set(`a an and are as at be been but by can could did do does for from had has have how i if in into is it its
 	me my no not of on or our please shall should so some than that the their them then there these they this those to
 	us was we were what when where which who whom whose why will with would you your want need like use using via let`)
 
-func words(list string) map[string]bool {
+func set(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		m[w] = true

@@ -1,0 +1,133 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding"
+	"github.com/seed-ae386458/interlock/internal/words"
+)
+
+// Query is a need made ready for search. It is independent of any view and may
+// be kept.
+type Query struct {
+	reading words.Reading
+	lexical []term // the need's words in Latin letters
+	native  []term // its Han, Kana and Hangul pieces
+	gloss   []term // English words for them
+	lower   string // the whole text in lower case, white space folded
+	vector  embedding.Vector
+}
+
+// term is a search term and what it weighs in the query.
+type term struct {
+	text   string
+	weight float64
+}
+
+const (
+	maxTerms = 256
+	// valueWeight is what a word inside a value (a date, a quoted text) weighs
+	// against a word of the request itself.
+	valueWeight = 0.6
+)
+
+// texts gives the texts whose mean direction is the vector of a need: itself,
+// and an English one also without its values, which would else drown it.
+func texts(text string, r words.Reading) []string {
+	if r.Language == words.English && r.Bare != text && len(r.Literals) > 0 {
+		return []string{text, r.Bare}
+	}
+	return []string{text}
+}
+
+// Prepare makes a need ready with an embedder and a vocabulary; each may be nil.
+func Prepare(ctx context.Context, text string, embedder interlock.Embedder, glosser interlock.Glosser) (Query, error) {
+	var vectors [][]float32
+	var gloss []interlock.GlossWord
+	reading := words.Read(text)
+	if embedder != nil {
+		var err error
+		if vectors, err = embedder.Embed(ctx, texts(text, reading)); err != nil {
+			return Query{}, err
+		}
+	}
+	if glosser != nil {
+		gloss = glosser.Gloss(text)
+	}
+	return newQuery(text, reading, gloss, vectors), nil
+}
+
+// NewQuery prepares a text, English words for it, and the vectors of texts that
+// mean it; the last two may be nil.
+func NewQuery(text string, gloss []interlock.GlossWord, vectors [][]float32) Query {
+	return newQuery(text, words.Read(text), gloss, vectors)
+}
+
+func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, vectors [][]float32) Query {
+	q := Query{reading: reading, lower: strings.ToLower(strings.Join(strings.Fields(text), " ")), vector: embedding.Quantise(mean(vectors))}
+	asked := map[string]bool{}
+	for _, t := range words.Tokens(q.reading.Bare) {
+		asked[t] = true
+	}
+	seen := map[string]bool{}
+	for _, t := range words.Tokens(text) {
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		weight := valueWeight
+		if asked[t] {
+			weight = 1
+		}
+		if words.IsCJK(t) {
+			q.native = put(q.native, t, weight)
+		} else {
+			q.lexical = put(q.lexical, t, weight)
+		}
+	}
+	if q.reading.Language != words.English {
+		for _, g := range gloss {
+			for _, t := range words.Tokens(g.Text) {
+				q.gloss = put(q.gloss, t, g.Weight)
+			}
+		}
+	}
+	return q
+}
+
+// put adds a term, or raises its weight.
+func put(terms []term, text string, weight float64) []term {
+	for i := range terms {
+		if terms[i].text == text {
+			terms[i].weight = max(terms[i].weight, weight)
+			return terms
+		}
+	}
+	if len(terms) == maxTerms {
+		return terms
+	}
+	return append(terms, term{text, weight})
+}
+
+// Reading gives what the need's words say.
+func (q Query) Reading() words.Reading { return q.reading }
+
+// Wordless reports that the need holds nothing that could be searched for.
+func (q Query) Wordless() bool { return len(q.lexical)+len(q.native) == 0 }
+
+// mean gives the direction between vectors of one length; nil for none.
+func mean(vectors [][]float32) []float32 {
+	if len(vectors) == 0 {
+		return nil
+	}
+	out := slices.Clone(vectors[0])
+	for _, v := range vectors[1:] {
+		for i := range out {
+			out[i] += v[i]
+		}
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package words
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	for _, tc := range []struct{ text, language, acts, bare, values string }{
+		{"Book a table at 7 pm tomorrow", "en", "create", "Book a table", "time:at 7 pm date:tomorrow"},
+		{"is the front door locked?", "en", "read state", "is the front door locked?", ""},
+		{"lock the front door", "en", "close", "lock the front door", ""},
+		{"Merge #42 and tell kim@corp.com", "en", "read send", "Merge and tell", "email:kim@corp.com id:#42"},
+		{`rename "old name" to report.pdf`, "en", "update", "rename to", "quoted:old name path:report.pdf"},
+		{"7", "en", "", "7", "number:7"},
+		{"거실 조명 켜줘", "ko", "on", "거실 조명 켜줘", ""},
+		{"거실 조명이 켜져있어?", "ko", "read state", "거실 조명이 켜져있어?", ""},
+		{"내일 9시에 회의 취소해줘", "ko", "stop", "회의 취소해줘", "time:9시에 date:내일"},
+		{"明日の予定を削除して", "ja", "delete", "予定を削除して", "date:明日の"},
+		{"玄関の鍵は閉まっていますか?", "ja", "read state", "玄関の鍵は閉まっていますか?", ""},
+		{"", "en", "", "", ""},
+	} {
+		r := Read(tc.text)
+		var values []string
+		for _, l := range r.Literals {
+			values = append(values, string(l.Kind)+":"+l.Text)
+		}
+		if r.Language.String() != tc.language || r.Operations.String() != tc.acts || r.Bare != tc.bare || strings.Join(values, " ") != tc.values {
+			t.Errorf("%q: %s, acts %q, bare %q, values %q", tc.text, r.Language, r.Operations, r.Bare, strings.Join(values, " "))
+		}
+	}
+}
+
+func TestToolOperations(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"deleteUser", "Delete a user account and send a notice", "delete"},
+		{"x", "목록을 조회한다. 삭제는 하지 않는다", "read list"},
+		{"turn_on", "Switches a light", "update on"},
+		{"y", "", ""},
+	} {
+		if got := ToolOperations(tc.name, tc.text).String(); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"Pay $5 to 'Bob' at 9:30", "오늘 날씨", "今日は?", "https://x/y?z=1", strings.Repeat("9-", 4000), "\xff\x00"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Read(text)
+		if len(r.Literals) > maxLiterals || len(r.Bare) > 3*maxRead {
+			t.Errorf("%d values, %d bytes left", len(r.Literals), len(r.Bare))
+		}
+	})
+}
