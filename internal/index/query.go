@@ -131,3 +131,6 @@ func mean(vectors [][]float32) []float32 {
 	}
 	return out
 }
+
+// Glossed counts the English words that stand for the need's.
+func (q Query) Glossed() float64 { return float64(len(q.gloss)) }

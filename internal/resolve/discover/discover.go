@@ -31,6 +31,7 @@ type Entry struct {
 // List is the scored view: each part in order. The zero value is inert.
 type List struct {
 	set     eligible.Set
+	query   index.Query
 	scorer  string
 	entries []Entry // by score, best first, ties by name
 }
@@ -40,6 +41,9 @@ func (l List) Set() eligible.Set { return l.set }
 
 // Scorer names what scored the list.
 func (l List) Scorer() string { return l.scorer }
+
+// Query gives the need as it was searched for.
+func (l List) Query() index.Query { return l.query }
 
 // Valid reports whether Rank made the list.
 func (l List) Valid() bool { return l.scorer != "" }
@@ -51,7 +55,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	if !set.Valid() {
 		return List{}, errors.New("discover: no set")
 	}
-	list := List{set: set, scorer: scorer.Name}
+	list := List{set: set, query: query, scorer: scorer.Name}
 	regime := scorer.Regime(query.Reading().Language)
 	ranked := best(set, query, regime)
 	slices.SortFunc(ranked, func(a, b rankedTool) int {

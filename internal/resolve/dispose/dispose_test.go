@@ -206,9 +206,9 @@ func TestQuestion(t *testing.T) {
 	bell.InputSchema = json.RawMessage(`{"type":"object","required":["tower"],"properties":{"tower":{"type":"string"}}}`)
 	s := newStage(t, bell)
 	for need, want := range map[string]string{
-		"ring a bell":  "What is `tower` (string)?",
-		"종을 울려 ring a": "`tower`(string) 값은 무엇인가요?",
-		"鐘を鳴らす ring a": "`tower`(string)の値は何ですか?",
+		"ring a bell":     "What is `tower` (string)?",
+		"울려줘 ring a bell": "`tower`(string) 값은 무엇인가요?",
+		"鐘を鳴らす ring a":    "`tower`(string)の値は何ですか?",
 	} {
 		missing := s.decide(interlock.Need{Text: need}, scorer(1e-9, 1e-8)).Missing()
 		if len(missing) != 1 || missing[0].Question != want || missing[0].Pointer != "/tower" {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 // Fit is one slot and how it fits.
@@ -21,6 +22,8 @@ type Fit struct {
 	discover.Slot
 	Reasons []string // why it does not fit: effect, outputs; empty where it does
 	have    []string
+	reading words.Reading
+	glossed float64 // how many of the need's words the tool says in English
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.
@@ -56,14 +59,18 @@ func Match(list discover.List, need interlock.Need) (Result, error) {
 		return Result{}, errors.New("fit: no list")
 	}
 	r := Result{list: list, incompatible: list.Slots(eligible.Incompatible)}
-	r.compatible, r.denied = matchAll(list.Slots(eligible.Compatible), need), matchAll(list.Slots(eligible.Denied), need)
+	r.compatible, r.denied = matchAll(list, eligible.Compatible, need), matchAll(list, eligible.Denied, need)
 	return r, nil
 }
 
-func matchAll(slots []discover.Slot, need interlock.Need) []Fit {
+func matchAll(list discover.List, class eligible.Class, need interlock.Need) []Fit {
+	slots := list.Slots(class)
+	query := list.Query()
 	out := make([]Fit, 0, len(slots))
 	for _, s := range slots {
-		out = append(out, match(s, need))
+		f := match(s, need)
+		f.reading, f.glossed = query.Reading(), float64(s.Evidence.Gloss)*query.Glossed()
+		out = append(out, f)
 	}
 	return out
 }
@@ -89,25 +96,6 @@ func effectAllowed(e interlock.Effect, allowed []interlock.Effect) bool {
 		return true
 	}
 	return slices.ContainsFunc(allowed, func(a interlock.Effect) bool { return a.Enforced() == e.Enforced() })
-}
-
-// Missing lists the required inputs that are neither in hand nor defaulted. It
-// is computed when asked, for it concerns the chosen few.
-func (f Fit) Missing() []interlock.Missing {
-	var out []interlock.Missing
-	for _, in := range f.Tool.Contract.Inputs() {
-		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.have) {
-			continue
-		}
-		m := interlock.Missing{Tool: f.Tool.ID, Pointer: in.Pointer, Name: in.Name, Type: in.Type}
-		for _, field := range f.Tool.Op.Fields {
-			if field.At == "input:"+in.Pointer {
-				m.Unit, m.SemanticID = field.Unit, field.SemanticID
-			}
-		}
-		out = append(out, m)
-	}
-	return out
 }
 
 // inHand reports whether an input is named among those in hand, by its name or

@@ -1,0 +1,297 @@
+package fit
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/words"
+)
+
+// Missing lists the required inputs that are neither named as in hand, nor
+// defaulted, nor to be taken from what the need says. It is computed when
+// asked, for it concerns the chosen few.
+func (f Fit) Missing() []interlock.Missing {
+	s := newSupply(f)
+	var short, open []contract.Input
+	demand := 0.0
+	for _, in := range f.Tool.Contract.Inputs() {
+		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.have) || kindOf(in) == anyFlag {
+			continue
+		}
+		demand += leaves(f, in)
+		if s.take(in) {
+			open = append(open, in)
+		} else {
+			short = append(short, in)
+		}
+	}
+	if len(short) == 0 && s.all < enough*demand {
+		short = leftWanting(open)
+	}
+	out := make([]interlock.Missing, 0, len(short))
+	for _, in := range short {
+		out = append(out, f.missing(in))
+	}
+	return out
+}
+
+// enough is the share of the values that a call takes from which a need is
+// thought to hold what it must: not every input is spelled out.
+const enough = 0.75
+
+// leftWanting names what a need too poor in values can hardly hold: the inputs
+// that have parts, else all.
+func leftWanting(open []contract.Input) []contract.Input {
+	var parts []contract.Input
+	for _, in := range open {
+		if composite(in) {
+			parts = append(parts, in)
+		}
+	}
+	if len(parts) > 0 {
+		return parts
+	}
+	return open
+}
+
+func (f Fit) missing(in contract.Input) interlock.Missing {
+	m := interlock.Missing{Tool: f.Tool.ID, Pointer: in.Pointer, Name: in.Name, Type: in.Type}
+	for _, field := range f.Tool.Op.Fields {
+		if field.At == "input:"+in.Pointer {
+			m.Unit, m.SemanticID = field.Unit, field.SemanticID
+		}
+	}
+	return m
+}
+
+// inputKind is what values an input takes, as far as its type, name and words
+// tell.
+type inputKind int
+
+const (
+	anyText inputKind = iota
+	anyFlag
+	oneOf
+	anEmail
+	anAddress // of the web, or of a file
+	aMoment
+	aNumber
+	anID
+)
+
+var inputWords = sync.OnceValue(func() map[inputKind]*regexp.Regexp {
+	return map[inputKind]*regexp.Regexp{
+		anEmail:   regexp.MustCompile(`(?i)e-?mail|이메일|メール`),
+		anAddress: regexp.MustCompile(`(?i)\burl\b|\blink\b|\buri\b|リンク`),
+		aMoment:   regexp.MustCompile(`(?i)date|time|\bday\b|\bwhen\b|deadline|period|duration|schedule|날짜|시간|일시|생년월일|기간|년|일|日付|日時|時間|期間`),
+		anID:      regexp.MustCompile(`(?i)\bid\b|number\b|\bcode\b|identifier|번호|코드|番号|コード`),
+	}
+})
+
+func kindOf(in contract.Input) inputKind {
+	text := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(splitCapitals(in.Name)) + " " + in.Description
+	is := func(k inputKind) bool { return inputWords()[k].MatchString(text) }
+	number := strings.HasPrefix(in.Type, "number") || strings.HasPrefix(in.Type, "integer")
+	switch {
+	case strings.HasPrefix(in.Type, "boolean"):
+		return anyFlag
+	case len(in.Enum) > 0:
+		return oneOf
+	case is(anEmail):
+		return anEmail
+	case is(anAddress):
+		return anAddress
+	case is(aMoment) && !strings.HasPrefix(in.Type, "list"):
+		return aMoment
+	case number:
+		return aNumber
+	case is(anID):
+		return anID
+	}
+	return anyText
+}
+
+func splitCapitals(name string) string {
+	var b strings.Builder
+	last := ' '
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' && last >= 'a' && last <= 'z' {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+func composite(in contract.Input) bool {
+	return strings.HasPrefix(in.Type, "object") || strings.HasPrefix(in.Type, "list")
+}
+
+// maxLeaves bounds what one input counts among the values of a call.
+const maxLeaves = 4
+
+// leaves counts the values that an input takes: one, or those that its parts
+// require, two at the least.
+func leaves(f Fit, in contract.Input) float64 {
+	if !composite(in) {
+		return 1
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(f.Tool.Op.InputSchema, &schema) != nil {
+		return 2
+	}
+	return float64(min(max(partsOf(schema.Properties[in.Name], 0), 2), maxLeaves))
+}
+
+func partsOf(text json.RawMessage, depth int) int {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+		Items      json.RawMessage            `json:"items"`
+	}
+	if depth > 3 || len(text) == 0 || json.Unmarshal(text, &s) != nil {
+		return 1
+	}
+	if len(s.Properties) == 0 && len(s.Items) > 0 {
+		return max(2, partsOf(s.Items, depth+1))
+	}
+	n := 0
+	for name, part := range s.Properties {
+		if len(s.Required) == 0 || slices.Contains(s.Required, name) {
+			n += partsOf(part, depth+1)
+		}
+	}
+	return max(n, 1)
+}
+
+// supply is what a need says that a call could use. Each value is used once.
+type supply struct {
+	text              string
+	moments, numbers  int
+	emails, addresses int
+	free              int // words and quoted texts
+	named             bool
+	all               float64
+}
+
+// newSupply reads what the need says beside what the tool says itself.
+func newSupply(f Fit) *supply {
+	r := f.reading
+	s := &supply{text: strings.ToLower(r.Bare)}
+	for _, l := range r.Literals {
+		s.text += "\n" + strings.ToLower(l.Text)
+		s.all++
+		switch l.Kind {
+		case words.Email:
+			s.emails++
+		case words.URL, words.Path:
+			s.addresses++
+		case words.Date, words.Time:
+			s.moments++
+		case words.Quoted:
+			s.free++
+			s.named = true
+		default:
+			s.numbers++
+		}
+	}
+	s.numbers += len(spelledNumber().FindAllString(r.Bare, 8))
+	left := beyond(r, f)
+	s.free += len(left)
+	s.all += float64(0.5 * float64(len(left)))
+	for _, w := range left {
+		s.named = s.named || w[0] >= 'A' && w[0] <= 'Z'
+	}
+	return s
+}
+
+var spelledNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`)
+})
+
+// beyond gives the words of the need that the tool's own words do not hold.
+func beyond(r words.Reading, f Fit) []string {
+	said := f.said()
+	var out []string
+	for _, w := range r.Content() {
+		if !covered(w, said) {
+			out = append(out, w)
+		}
+	}
+	// Words of another language than the tool's are told by their glosses.
+	if r.Language != words.English && said.latin {
+		return out[:max(0, len(out)-int(f.glossed))]
+	}
+	return out
+}
+
+// said is what a tool's name, wording and inputs say.
+type said struct {
+	terms map[string]bool
+	latin bool // in Latin letters alone
+}
+
+func (f Fit) said() said {
+	out := said{terms: map[string]bool{}, latin: true}
+	put := func(texts ...string) {
+		for _, text := range texts {
+			for _, t := range words.Tokens(text) {
+				out.terms[t] = true
+				out.latin = out.latin && !words.IsCJK(t)
+			}
+		}
+	}
+	put(f.Tool.Op.Name, f.Tool.Op.Title)
+	for _, v := range f.Tool.Op.Variants {
+		put(v.Description)
+	}
+	t := contract.Terms(f.Tool.Op)
+	put(t.Params...)
+	put(t.ParamDocs)
+	return out
+}
+
+// covered reports whether a tool says a word: of a Korean or Japanese one it is
+// enough that it begins alike, for the rest may be endings.
+func covered(w string, s said) bool {
+	terms := words.Tokens(w)
+	if len(terms) == 0 || s.terms[terms[0]] {
+		return true
+	}
+	return len(terms) > 1 && words.IsCJK(terms[0]) && utf8.RuneCountInString(w) >= 3 && s.terms[terms[1]]
+}
+
+// take uses up what an input needs, and reports whether it was there.
+func (s *supply) take(in contract.Input) bool {
+	use := func(n *int) bool {
+		if *n > 0 {
+			*n--
+			return true
+		}
+		return false
+	}
+	switch kindOf(in) {
+	case oneOf:
+		return slices.ContainsFunc(in.Enum, func(v string) bool { return strings.Contains(s.text, strings.ToLower(v)) }) || use(&s.free)
+	case anEmail:
+		return use(&s.emails) || use(&s.free)
+	case anAddress:
+		return use(&s.addresses)
+	case aMoment:
+		return use(&s.moments) || !strings.HasPrefix(in.Type, "string") && use(&s.numbers)
+	case aNumber:
+		return use(&s.numbers) || use(&s.moments)
+	case anID:
+		return use(&s.numbers) || s.named && use(&s.free)
+	}
+	return use(&s.free) || composite(in) && s.moments+s.numbers > 0
+}

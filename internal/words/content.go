@@ -1,0 +1,78 @@
+package words
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Content gives the words of a need that can be values of a call: not those of
+// its values, which Literals has, and not the words in which anything is asked
+// for. Korean and Japanese words come with their endings.
+func (r Reading) Content() []string {
+	switch r.Language {
+	case Korean:
+		return koreanContent(r.Bare)
+	case Japanese:
+		return japaneseContent(r.Bare)
+	}
+	var out []string
+	for _, w := range englishWord().FindAllString(r.Bare, maxLiterals*4) {
+		low := strings.ToLower(w)
+		if !stop[low] && !asking[low] && table().english[Stem(low)] == 0 && len(out) < maxLiterals {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+var englishWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z][A-Za-z'-]*`) })
+
+// asking are words in which anything may be asked for.
+var asking = set(`please can you could i'd i'll i'm give help one first second two using based ensure sure following details
+	specific information looking interested planning plan going make wants good best provide set hi hello also just any this
+	that about well new more about into here thanks thank it's`)
+
+// koreanAsking are beginnings of such words in Korean.
+var koreanAsking = strings.Fields(`해줘 해주세요 부탁 수 있어 있을까 있나요 있니 싶어 싶은데 하고 하는데 하려고 하려는데 지금 바로 어떻게 되는지 줄 줘 해 볼까 그리고 가능해 가능한가요
+	있는데 려고 확인 도와줘 도와줄래 좀 한번 하나 우리 제 내가 나`)
+
+var koreanWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[가-힣A-Za-z0-9]+`) })
+
+// koreanVerbal matches what ends like a verb.
+var koreanVerbal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:는데|니까|려고|해서|할까|볼까|어서|아서|지만|려면|어요|아요|니다|세요|을까|까요|어|해|줘|래)$`)
+})
+
+func koreanContent(text string) []string {
+	var out []string
+	for _, w := range koreanWord().FindAllString(text, maxLiterals*4) {
+		syllables := utf8.RuneCountInString(w)
+		begins := func(b string) bool { return utf8.RuneCountInString(b) > 1 && strings.HasPrefix(w, b) }
+		if syllables < 2 || slices.Contains(koreanAsking, w) || slices.ContainsFunc(koreanAsking, begins) || koreanVerbal().MatchString(w) ||
+			slices.ContainsFunc(table().korean, func(b beginning) bool { return begins(b.text) }) {
+			continue
+		}
+		if len(out) < maxLiterals {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+var japaneseWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{Han}々]{2,}|[ァ-ヶー]{2,}|[A-Za-z0-9]{2,}`) })
+
+func japaneseContent(text string) []string {
+	var out []string
+	for _, w := range japaneseWord().FindAllString(text, maxLiterals*4) {
+		if slices.ContainsFunc(table().japanese, func(b beginning) bool { return strings.HasPrefix(w, b.text) }) {
+			continue
+		}
+		if len(out) < maxLiterals {
+			out = append(out, w)
+		}
+	}
+	return out
+}
