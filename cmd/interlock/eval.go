@@ -19,11 +19,13 @@ type evalRank struct {
 	Tools string `required:"" help:"Tools, one JSON object a line: id, provider, name, description, inputSchema, outputSchema." placeholder:"FILE" type:"path"`
 	Tasks string `required:"" help:"Requests, one JSON object a line: id, query, scope (\"*\" or a list of tool ids), context." placeholder:"FILE" type:"path"`
 	K     int    `name:"k" help:"Tools a line at most." default:"60" placeholder:"N"`
+
+	Signals bool `help:"Give what served needs are told by, in numbers."`
 }
 
 // Run ranks.
 func (c evalRank) Run(ctx context.Context, a *app) error {
-	cat, err := a.measured(ctx, c.Tools)
+	cat, err := a.measured(ctx, c.Tools, c.Signals)
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (c evalRank) Run(ctx context.Context, a *app) error {
 }
 
 // measured compiles the tools of a file with the embedder of the command line.
-func (a *app) measured(ctx context.Context, file string) (*eval.Catalogue, error) {
+func (a *app) measured(ctx context.Context, file string, signals bool) (*eval.Catalogue, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, usagef("cannot read the tools: %v", err)
@@ -54,7 +56,7 @@ func (a *app) measured(ctx context.Context, file string) (*eval.Catalogue, error
 	if err != nil {
 		return nil, err
 	}
-	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Glosser: glosser, Logger: a.logger, Progress: a.progress("vectors")})
+	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Glosser: glosser, Logger: a.logger, Signals: signals, Progress: a.progress("vectors")})
 }
 
 // readLines reads a file of one JSON value a line.

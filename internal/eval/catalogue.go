@@ -23,6 +23,7 @@ type Options struct {
 	Embedder interlock.Embedder // nil: discovery is lexical alone
 	Glosser  interlock.Glosser  // may be nil
 	Logger   *slog.Logger       // required
+	Signals  bool               // lines give what served needs are told by
 	// Progress hears how many tools of how many have their vector; may be nil.
 	Progress func(done, total int)
 }

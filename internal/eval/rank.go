@@ -54,6 +54,7 @@ type Line struct {
 	Servable    float64               `json:"servable"`
 	Ranked      []Ranked              `json:"ranked"`
 	Missing     []MissingInput        `json:"missing_inputs"`
+	Signals     []float64             `json:"signals,omitempty"` // where they are asked for
 	Took        int64                 `json:"took_us"`
 }
 
@@ -122,6 +123,9 @@ func (c *Catalogue) one(ctx context.Context, t Task, k int) (Line, error) {
 		return Line{}, fmt.Errorf("task %s: %w", t.ID, err)
 	}
 	line := Line{ID: t.ID, Disposition: answer.Disposition(), Ranked: ranked(answer, k), Missing: []MissingInput{}, Took: time.Since(start).Microseconds()}
+	if signals, ok := answer.Result().Signals(); ok && c.opts.Signals {
+		line.Signals = signals[:]
+	}
 	for _, m := range answer.Missing() {
 		if m.Name != "" {
 			line.Missing = append(line.Missing, MissingInput{m.Tool, m.Name, m.Type})

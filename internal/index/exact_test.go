@@ -23,6 +23,7 @@ func TestExact(t *testing.T) {
 		{"get", []int{1}},              // the whole need is the name
 		{"get me something else", nil}, // one plain word of many names nothing
 		{"天気を調べる", []int{2}},
+		{"run extract_v2を使って", []int{0}},
 		{"", nil},
 	} {
 		var got []int

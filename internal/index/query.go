@@ -14,10 +14,10 @@ import (
 // be kept.
 type Query struct {
 	reading words.Reading
-	lexical []term // the need's words in Latin letters
-	native  []term // its Han, Kana and Hangul pieces
-	gloss   []term // English words for them
-	lower   string // the whole text in lower case, white space folded
+	lexical []term   // the need's words in Latin letters
+	native  []term   // its Han, Kana and Hangul pieces
+	gloss   []term   // English words for them
+	fields  []string // the text cut at white space, as it is spelled
 	vector  embedding.Vector
 }
 
@@ -67,13 +67,13 @@ func NewQuery(text string, gloss []interlock.GlossWord, vectors [][]float32) Que
 }
 
 func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, vectors [][]float32) Query {
-	q := Query{reading: reading, lower: strings.ToLower(strings.Join(strings.Fields(text), " ")), vector: embedding.Quantise(mean(vectors))}
+	q := Query{reading: reading, fields: strings.Fields(text), vector: embedding.Quantise(mean(vectors))}
 	asked := map[string]bool{}
 	for _, t := range words.Tokens(q.reading.Bare) {
 		asked[t] = true
 	}
 	seen := map[string]bool{}
-	for _, t := range words.Tokens(text) {
+	for _, t := range words.Tokens(words.WithoutBlobs(text)) {
 		if seen[t] {
 			continue
 		}
@@ -134,3 +134,34 @@ func mean(vectors [][]float32) []float32 {
 
 // Glossed counts the English words that stand for the need's.
 func (q Query) Glossed() float64 { return float64(len(q.gloss)) }
+
+// Length counts the terms of the need.
+func (q Query) Length() int { return len(q.lexical) + len(q.native) }
+
+// Holds reports whether a term is among the need's words or their glosses.
+func (q Query) Holds(t string) bool {
+	same := func(x term) bool { return x.text == t }
+	return slices.ContainsFunc(q.lexical, same) || slices.ContainsFunc(q.gloss, same) || slices.ContainsFunc(q.native, same)
+}
+
+// Unknown gives the share of the need's words, by weight and rarity, that no
+// visible tool holds; of a need in another language, of their glosses.
+func Unknown(v *View, q Query) float64 {
+	terms := q.lexical
+	if len(q.gloss) > 0 {
+		terms = q.gloss
+	}
+	var all, unknown float64
+	for _, t := range terms {
+		df := v.frequency(t.text)
+		w := float64(t.weight * inverseFrequency(df, v.tools))
+		all += w
+		if df == 0 {
+			unknown += w
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return unknown / all
+}

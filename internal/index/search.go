@@ -233,7 +233,7 @@ func (v *View) named(out []Evidence, q Query) {
 // like an identifier, so that "get" names nothing.
 func (v *View) exact(out []Evidence, q Query) {
 	named := map[[2]int]bool{}
-	fields := strings.Fields(q.lower)
+	fields := q.fields
 	try := func(key string) {
 		for i, s := range v.segments {
 			for _, tool := range s.exact[key] {
@@ -243,12 +243,15 @@ func (v *View) exact(out []Evidence, q Query) {
 			}
 		}
 	}
-	try(q.lower)
+	try(strings.ToLower(strings.Join(fields, " ")))
 	for n := 1; n <= min(v.words, 6, len(fields)); n++ {
 		for i := 0; i+n <= min(len(fields), 64); i++ {
 			key := strings.TrimFunc(strings.Join(fields[i:i+n], " "), edgePunctuation)
 			if n > 1 || identifier(key) {
-				try(key)
+				try(strings.ToLower(key))
+			}
+			if bare := withoutEnding(key); bare != key && identifier(bare) {
+				try(strings.ToLower(bare))
 			}
 		}
 	}
@@ -264,8 +267,30 @@ func edgePunctuation(r rune) bool {
 	return unicode.IsPunct(r) && r != '_' && r != '/' || unicode.IsSymbol(r)
 }
 
-// identifier reports whether one word could only be a name.
-func identifier(word string) bool { return strings.ContainsAny(word, "_/.-") }
+// identifier reports whether one word could only be a name: it holds a
+// separator, or a capital after a small letter.
+func identifier(word string) bool {
+	if strings.ContainsAny(word, "_/.-") {
+		return true
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] >= 'A' && word[i] <= 'Z' && word[i-1] >= 'a' && word[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutEnding takes off what Korean and Japanese write behind a Latin word
+// without a space: "read_file을" names read_file.
+func withoutEnding(word string) string {
+	for i, r := range word {
+		if i > 0 && unicode.In(r, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han) {
+			return strings.TrimFunc(word[:i], edgePunctuation)
+		}
+	}
+	return word
+}
 
 // sourceWords are the words of a source's name that say what it is: those of
 // its last dotted part, without numbers and the words that any source may bear.

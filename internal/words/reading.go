@@ -102,7 +102,7 @@ var forms = sync.OnceValue(func() [3][]form {
 
 // Read reads a need.
 func Read(text string) Reading {
-	text = strings.ToValidUTF8(Clip(text, maxRead), " ")
+	text = strings.ToValidUTF8(Clip(WithoutBlobs(text), maxRead), " ")
 	r := Reading{Language: LanguageOf(text)}
 	r.Bare = r.values(text)
 	r.Operations = operations(r.Bare, r.Language)
@@ -111,6 +111,19 @@ func Read(text string) Reading {
 	}
 	return r
 }
+
+// WithoutBlobs takes out runs of characters that no one reads, such as a picture
+// as base64: they say nothing about what is asked for.
+func WithoutBlobs(text string) string {
+	if len(text) < minBlob {
+		return text
+	}
+	return blob().ReplaceAllString(text, " ")
+}
+
+const minBlob = 48
+
+var blob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/=_-]{48,}`) })
 
 // values takes the values out of a text and gives what is left.
 func (r *Reading) values(text string) string {

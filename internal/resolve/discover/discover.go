@@ -34,6 +34,7 @@ type List struct {
 	query   index.Query
 	scorer  string
 	entries []Entry // by score, best first, ties by name
+	stand   Standing
 }
 
 // Set gives the parts that the list orders.
@@ -44,6 +45,9 @@ func (l List) Scorer() string { return l.scorer }
 
 // Query gives the need as it was searched for.
 func (l List) Query() index.Query { return l.query }
+
+// Standing gives how the first tool stands among the others.
+func (l List) Standing() Standing { return l.stand }
 
 // Valid reports whether Rank made the list.
 func (l List) Valid() bool { return l.scorer != "" }
@@ -63,6 +67,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	})
 	list.entries = make([]Entry, 0, len(ranked))
 	ladder := regime.ladder()
+	list.stand = standing(ranked, regime, set)
 	for _, r := range ranked {
 		score := 0.0
 		if level := ladder(r.evidence, r.rank); !query.Wordless() {
@@ -205,13 +210,13 @@ func pick(members []Entry) Entry {
 // before unavailable before deprecated, then the higher version. Equals keep
 // the order of their scores.
 func better(a, b *snapshot.Tool) bool {
-	if x, y := standing(a.State), standing(b.State); x != y {
+	if x, y := order(a.State), order(b.State); x != y {
 		return x < y
 	}
 	return version.Compare(a.Version, b.Version) > 0
 }
 
-func standing(s interlock.State) int {
+func order(s interlock.State) int {
 	switch s {
 	case interlock.StateActive:
 		return 0

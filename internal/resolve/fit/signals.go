@@ -1,0 +1,92 @@
+package fit
+
+import (
+	"math"
+
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/words"
+)
+
+// Signals are what tells a need that is served from one that is not, in numbers
+// of like size. They describe the need and its best tools, never which tools
+// those are.
+type Signals [NumSignals]float64
+
+// NumSignals is the number of signals.
+const NumSignals = 20
+
+// SignalNames names the signals.
+var SignalNames = [NumSignals]string{"level", "dense", "lexical", "gloss", "native", "rank", "ahead of second", "ahead of fifth",
+	"act asked", "act beside", "unknown words", "name covered", "context", "inputs missing", "values unused", "length",
+	"share", "nearest in meaning", "nearest in words", "clear of second"}
+
+// Signals measures the best tool of a result; ok is false where there is none.
+func (r Result) Signals() (s Signals, ok bool) {
+	best, found := r.best()
+	if !found {
+		return s, false
+	}
+	query := r.list.Query()
+	e := best.Evidence
+	at := r.list.Standing()
+	s[0], s[1], s[2], s[3], s[4] = at.Level, float64(e.Dense), float64(e.Lexical), float64(e.Gloss), float64(e.Native)
+	s[5], s[6], s[7] = at.Rank/10, at.Second/4, at.Fifth/4
+	s[16], s[17], s[18], s[19] = at.Share, at.Dense, at.Words, at.NextLevel
+	asked := query.Reading().Operations
+	if asked != 0 {
+		s[8] = float64(e.Asked) / 3
+		s[9] = float64(e.Extra) / 5
+	}
+	s[10] = index.Unknown(r.list.Set().Frozen().View().Index, query)
+	s[11] = nameCovered(best.Tool.Op.Name, query)
+	s[12] = float64(e.Context)
+	missing, unused := best.balance()
+	s[13], s[14] = float64(min(missing, 4))/4, float64(min(unused, 4))/4
+	s[15] = math.Log1p(float64(query.Length())) / 4
+	return s, true
+}
+
+// best is the first of the compatible tools, denied ones included.
+func (r Result) best() (Fit, bool) {
+	switch {
+	case len(r.compatible) == 0 && len(r.denied) == 0:
+		return Fit{}, false
+	case len(r.compatible) == 0 || len(r.denied) > 0 && r.denied[0].Score > r.compatible[0].Score:
+		return r.denied[0], true
+	}
+	return r.compatible[0], true
+}
+
+// nameCovered is the share of the words of a tool's name, its acts apart, that
+// the need or its gloss holds.
+func nameCovered(name string, query index.Query) float64 {
+	all, held := 0.0, 0.0
+	for _, t := range words.Tokens(name) {
+		if words.ToolOperations(t, "") != 0 {
+			continue
+		}
+		all++
+		if query.Holds(t) {
+			held++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return held / all
+}
+
+// balance counts the inputs that are missing, and the values of the need that
+// no input takes.
+func (f Fit) balance() (missing, unused int) {
+	s := newSupply(f)
+	for _, in := range f.Tool.Contract.Inputs() {
+		if kindOf(in) == anyFlag {
+			continue
+		}
+		if !s.take(in) && in.Required && !in.HasDefault && !inHand(in.Name, in.Pointer, f.have) {
+			missing++
+		}
+	}
+	return missing, s.moments + s.numbers + s.emails + s.addresses
+}
