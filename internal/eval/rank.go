@@ -122,7 +122,7 @@ func (c *Catalogue) one(ctx context.Context, t Task, k int) (Line, error) {
 	if err != nil {
 		return Line{}, fmt.Errorf("task %s: %w", t.ID, err)
 	}
-	line := Line{ID: t.ID, Disposition: answer.Disposition(), Ranked: ranked(answer, k), Missing: []MissingInput{}, Took: time.Since(start).Microseconds()}
+	line := Line{ID: t.ID, Disposition: answer.Disposition(), Confidence: answer.Confidence(), Servable: answer.Servable(), Ranked: ranked(answer, k), Missing: []MissingInput{}, Took: time.Since(start).Microseconds()}
 	if signals, ok := answer.Result().Signals(); ok && c.opts.Signals {
 		line.Signals = signals[:]
 	}
@@ -159,7 +159,7 @@ func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need int
 // need names among them whatever their score.
 func ranked(a dispose.Answer, k int) []Ranked {
 	out := []Ranked{}
-	fits := a.Result().Compatible()
+	fits := fit.Joined(a.Result().Compatible())
 	named := 0
 	for _, f := range fits {
 		if f.Exact {

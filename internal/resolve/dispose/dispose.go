@@ -229,6 +229,9 @@ func (d *decision) near(f fit.Fit) bool {
 // the best slot of all. It decides nothing.
 func (d *decision) choose() bool {
 	ordered := byFamily(d.fits)
+	if len(d.r.List().Set().Requested()) == 0 {
+		ordered = d.joined(ordered)
+	}
 	wanted := map[string]bool{}
 	for _, req := range d.r.List().Set().Requested() {
 		wanted[req.Family] = true
@@ -244,6 +247,29 @@ func (d *decision) choose() bool {
 	}
 	d.answer.events = d.shadows()
 	return false
+}
+
+// joined adds the tools that give the ids which the first ones require, out of
+// all that may be used, however little the need says of them.
+func (d *decision) joined(ordered []fit.Fit) []fit.Fit {
+	all := slices.Clone(ordered)
+	for _, f := range d.r.Compatible() {
+		if f.Fits() && !slices.ContainsFunc(ordered, func(x fit.Fit) bool { return x.Tool == f.Tool }) {
+			all = append(all, f)
+		}
+	}
+	known := map[string]bool{}
+	for _, f := range ordered {
+		known[f.Tool.ID] = true
+	}
+	out := fit.Joined(all)
+	last := 0 // what stands behind the last of the ordered ones has joined nothing
+	for i, f := range out {
+		if known[f.Tool.ID] {
+			last = i
+		}
+	}
+	return out[:last+1]
 }
 
 // byFamily orders families by their best slot, and the slots of one family by

@@ -1,0 +1,96 @@
+package dispose
+
+import (
+	_ "embed" // carries the gate's weights
+	"encoding/json"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/fit"
+	"github.com/seed-ae386458/interlock/internal/words"
+)
+
+//go:embed gate.json
+var gateText []byte
+
+// gate is a logistic regression over signals, learned on labelled requests with
+// and without the tools that serve them. It names no tool, source or word.
+type gate struct {
+	Weights []float64 `json:"weights"`
+	Bias    float64   `json:"bias"`
+}
+
+// gates are by language and by how many tools there are to choose from: in a
+// list of few the need is near to most of them, so other signals tell.
+type gates struct {
+	Gates struct {
+		EnglishMany gate `json:"english_many"`
+		EnglishFew  gate `json:"english_few"`
+		OtherMany   gate `json:"other_many"`
+		OtherFew    gate `json:"other_few"`
+	} `json:"gates"`
+}
+
+var shipped = sync.OnceValues(func() (gates, error) {
+	var g gates
+	err := json.Unmarshal(gateText, &g)
+	return g, err
+})
+
+// Views of up to few tools are read by the one gate, those of many or more by
+// the other, and what lies between by both.
+const (
+	few  = 20
+	many = 200
+)
+
+func (g gate) logit(s fit.Signals) float64 {
+	sum := g.Bias
+	for i, w := range g.Weights {
+		sum += float64(w * s[i])
+	}
+	return sum
+}
+
+// Servable is the probability that the tools of the view serve the need,
+// whatever the disposition; four decimals.
+func (a Answer) Servable() float64 {
+	signals, ok := a.result.Signals()
+	query := a.result.List().Query()
+	g, err := shipped()
+	if !ok || err != nil || query.Wordless() && !a.named() {
+		return 0
+	}
+	some, lots := g.Gates.EnglishFew, g.Gates.EnglishMany
+	if query.Reading().Language != words.English {
+		some, lots = g.Gates.OtherFew, g.Gates.OtherMany
+	}
+	share := (math.Log(float64(a.result.List().Standing().Tools)) - math.Log(few)) / (math.Log(many) - math.Log(few))
+	share = min(max(share, 0), 1)
+	x := float64((1-share)*some.logit(signals)) + float64(share*lots.logit(signals))
+	p := 1 / (1 + math.Exp(-x))
+	if a.named() {
+		p = max(p, namedServes)
+	}
+	return math.Round(p*10000) / 10000
+}
+
+// namedServes is the least probability where the need names a tool.
+const namedServes = 0.9
+
+func (a Answer) named() bool {
+	exact := func(f fit.Fit) bool { return f.Exact }
+	return slices.ContainsFunc(a.result.Compatible(), exact) || slices.ContainsFunc(a.result.Denied(), exact)
+}
+
+// Confidence is the probability that the disposition is right, as far as it
+// turns on whether the need is served at all.
+func (a Answer) Confidence() float64 {
+	p := a.Servable()
+	if a.disposition == interlock.Unsupported {
+		p = 1 - p
+	}
+	return math.Round(p*10000) / 10000
+}
