@@ -25,7 +25,7 @@ func TestRankRefusesNothing(t *testing.T) {
 func TestAnchors(t *testing.T) {
 	for _, s := range []Scorer{LexicalScorer(), HybridScorer("model")} {
 		for _, r := range []Regime{s.Latin, s.Other} {
-			for _, p := range []struct{ at, want float64 }{{r.Anchors.Low, Threshold}, {r.Anchors.Median, Median}, {1, 1}, {1.2, 1}} {
+			for _, p := range []struct{ at, want float64 }{{r.Anchors.Low, Threshold}, {r.Anchors.Median, Median}, {full, 1}, {1.2, 1}} {
 				if got := r.Score(p.at); got != p.want {
 					t.Errorf("%s at %v: %v, want %v", s.Name, p.at, got, p.want)
 				}

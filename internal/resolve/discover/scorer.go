@@ -174,16 +174,20 @@ func (r Regime) ladder() func(e index.Evidence, rank float64) float64 {
 // Score maps a place on the evidence scale to [0,1], rounded to four decimals.
 func (r Regime) Score(level float64) float64 { return Round(r.Anchors.score(level)) }
 
-// score is linear from (Low,τ) over (Median,0.85) to (1,1), and falls towards 0
-// below.
+// full is the place from which on a match could hardly be nearer: a need that is
+// the wording itself stands there.
+const full = 0.75
+
+// score is linear from (Low,τ) over (Median,0.85) to (full,1), and falls towards
+// 0 below.
 func (a Anchors) score(e float64) float64 {
 	switch {
 	case e < a.Low:
 		return Threshold * math.Exp(2*(e/a.Low-1))
 	case e < a.Median:
 		return Threshold + (Median-Threshold)*(e-a.Low)/(a.Median-a.Low)
-	case e < 1:
-		return Median + (1-Median)*(e-a.Median)/(1-a.Median)
+	case e < full:
+		return Median + (1-Median)*(e-a.Median)/(full-a.Median)
 	}
 	return 1
 }
