@@ -49,6 +49,7 @@ type cli struct {
 	Demo      demoCmd      `cmd:"" help:"Demonstrations that can be watched."`
 	Diff      diffCmd      `cmd:"" help:"Compare contracts: may the new one serve the callers of the old?"`
 	Validate  validateCmd  `cmd:"" help:"Check values against JSON Schemas."`
+	Calibrate calibrateCmd `cmd:"" help:"Learn from a catalogue's own accepted matches."`
 	Eval      evalCmd      `cmd:"" help:"Measure discovery on labelled requests."`
 	Range     rangeCmd     `cmd:"" help:"Questions about versions and ranges, in npm's strict grammar."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`

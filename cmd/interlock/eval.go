@@ -20,6 +20,8 @@ type evalRank struct {
 	Tasks string `required:"" help:"Requests, one JSON object a line: id, query, scope (\"*\" or a list of tool ids), context." placeholder:"FILE" type:"path"`
 	K     int    `name:"k" help:"Tools a line at most." default:"60" placeholder:"N"`
 
+	Calibration string `help:"What calibrate wrote." placeholder:"FILE" type:"path"`
+
 	Signals bool `help:"Give what served needs are told by, in numbers."`
 }
 
@@ -28,6 +30,11 @@ func (c evalRank) Run(ctx context.Context, a *app) error {
 	cat, err := a.measured(ctx, c.Tools, c.Signals)
 	if err != nil {
 		return err
+	}
+	if c.Calibration != "" {
+		if err := use(ctx, cat, c.Calibration); err != nil {
+			return err
+		}
 	}
 	tasks, err := readLines[eval.Task](c.Tasks)
 	if err != nil {
@@ -71,4 +78,53 @@ func readLines[T any](file string) ([]T, error) {
 		return nil, usagef("%s: %v", file, err)
 	}
 	return rows, nil
+}
+
+// use gives a catalogue the calibration of a file.
+func use(ctx context.Context, cat *eval.Catalogue, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return usagef("cannot read the calibration: %v", err)
+	}
+	defer f.Close()
+	cal, err := eval.ReadCalibration(f)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if err := cat.Use(ctx, cal); err != nil {
+		return usagef("%v", err)
+	}
+	return nil
+}
+
+// calibrateCmd learns from accepted matches.
+type calibrateCmd struct {
+	Tools   string `required:"" help:"Tools, one JSON object a line: id, provider, name, description, inputSchema." placeholder:"FILE" type:"path"`
+	Matches string `required:"" help:"Accepted matches, one JSON object a line: query, tools (a list of ids)." placeholder:"FILE" type:"path"`
+	Out     string `required:"" help:"File to write." placeholder:"FILE" type:"path"`
+}
+
+// Run learns and writes.
+func (c calibrateCmd) Run(ctx context.Context, a *app) error {
+	cat, err := a.measured(ctx, c.Tools, false)
+	if err != nil {
+		return err
+	}
+	matches, err := readLines[eval.Match](c.Matches)
+	if err != nil {
+		return err
+	}
+	cal, err := cat.Calibrate(matches)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	text, err := json.Marshal(cal)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.Out, append(text, '\n'), 0o600); err != nil {
+		return usagef("cannot write %v", err)
+	}
+	tell(a.err, "%d of %d matches speak of tools that are there\n", len(cal.Matches), len(matches))
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/registry"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 	"github.com/seed-ae386458/interlock/source/toollist"
 )
@@ -34,6 +35,7 @@ type Catalogue struct {
 	keeper *snapshot.Keeper
 	ids    []string
 	opts   Options
+	scorer discover.Scorer
 }
 
 // Open compiles a list of tools, one JSON object a line, whose member
@@ -42,7 +44,7 @@ func Open(ctx context.Context, lines []byte, opts Options) (*Catalogue, error) {
 	if opts.Logger == nil {
 		return nil, errors.New("eval: a logger is required")
 	}
-	c := &Catalogue{opts: opts}
+	c := &Catalogue{opts: opts, scorer: discover.NewScorer(opts.Embedder, opts.Glosser)}
 	state, err := c.state(lines)
 	if err != nil {
 		return nil, err

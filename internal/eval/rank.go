@@ -144,7 +144,7 @@ func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need int
 	if err != nil {
 		return dispose.Answer{}, err
 	}
-	list, err := discover.Rank(set, need, query, discover.NewScorer(c.opts.Embedder, c.opts.Glosser))
+	list, err := discover.Rank(set, need, query, c.scorer)
 	if err != nil {
 		return dispose.Answer{}, err
 	}

@@ -98,3 +98,48 @@ func TestEmptyScopeOffersNothing(t *testing.T) {
 		t.Error("a scope that is neither everything nor a list is taken")
 	}
 }
+
+// bag is an embedder whose texts are near where they share letters.
+type bag struct{}
+
+func (bag) Name() string { return "bag/1" }
+
+func (bag) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		out[i] = make([]float32, 128)
+		for _, r := range text {
+			if r < 128 {
+				out[i][r]++
+			}
+		}
+	}
+	return out, nil
+}
+
+// TestCalibration: what served a request before leads for one like it, and a
+// calibration of another scorer is refused.
+func TestCalibration(t *testing.T) {
+	c, err := Open(context.Background(), []byte(fewTools), Options{Embedder: bag{}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := Task{ID: "x", Query: "umbrella today or not"}
+	cal, err := c.Calibrate([]Match{{"umbrella today, yes or not", []string{"sky/forecast", "gone/tool"}}, {"other", []string{"gone/tool"}}})
+	if err != nil || len(cal.Matches) != 1 || len(cal.Matches[0].Tools) != 1 {
+		t.Fatalf("%+v, %v", cal, err)
+	}
+	if err := c.Use(context.Background(), cal); err != nil {
+		t.Fatal(err)
+	}
+	if got := lines(t, c, 1, ask); !strings.Contains(got[0], `"sky/forecast"`) {
+		t.Errorf("after an accepted match: %s", got[0])
+	}
+	cal.Scorer = "another"
+	if err := c.Use(context.Background(), cal); err == nil {
+		t.Error("a calibration of another scorer is taken")
+	}
+	if _, err := open(t, fewTools).Calibrate(nil); err == nil {
+		t.Error("calibrated without vectors")
+	}
+}

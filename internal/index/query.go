@@ -115,6 +115,9 @@ func put(terms []term, text string, weight float64) []term {
 // Reading gives what the need's words say.
 func (q Query) Reading() words.Reading { return q.reading }
 
+// Vector gives the need's vector; its zero value is none.
+func (q Query) Vector() embedding.Vector { return q.vector }
+
 // Wordless reports that the need holds nothing that could be searched for.
 func (q Query) Wordless() bool { return len(q.lexical)+len(q.native) == 0 }
 

@@ -62,6 +62,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	list := List{set: set, query: query, scorer: scorer.Name}
 	regime := scorer.Regime(query.Reading().Language)
 	ranked := best(set, query, regime)
+	scorer.precede(ranked, query, set)
 	slices.SortFunc(ranked, func(a, b rankedTool) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), strings.Compare(a.tool.ID, b.tool.ID))
 	})
@@ -70,7 +71,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	list.stand = standing(ranked, regime, set)
 	for _, r := range ranked {
 		score := 0.0
-		if level := ladder(r.evidence, r.rank); !query.Wordless() {
+		if level := ladder(r); !query.Wordless() {
 			score = regime.Score(level)
 		}
 		exact := r.evidence.Exact || givesAll(r.tool, need.Want)
@@ -88,6 +89,7 @@ type rankedTool struct {
 	tool     *snapshot.Tool
 	evidence index.Evidence
 	rank     float64
+	raised   float64 // the part of rank that precedents give
 }
 
 // best gives each tool in scope its best wording, in the order of the index.
@@ -104,7 +106,7 @@ func best(set eligible.Set, query index.Query, regime Regime) []rankedTool {
 			continue
 		}
 		if tool := view.At(e); set.InScope(tool.Family) {
-			out = append(out, rankedTool{tool, e, ranks[i]})
+			out = append(out, rankedTool{tool: tool, evidence: e, rank: ranks[i]})
 		}
 	}
 	return out

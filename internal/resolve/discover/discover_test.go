@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
@@ -40,7 +41,7 @@ func TestAnchors(t *testing.T) {
 			}
 			ladder := r.ladder()
 			near := index.Evidence{Dense: 0.5, Lexical: 0.5, Native: 0.5}
-			first, second, third := ladder(near, 5), ladder(near, 4), ladder(index.Evidence{}, 3)
+			first, second, third := ladder(rankedTool{evidence: near, rank: 5}), ladder(rankedTool{evidence: near, rank: 4}), ladder(rankedTool{rank: 3})
 			if second >= first || third >= second {
 				t.Errorf("%s: places %v, %v, %v", s.Name, first, second, third)
 			}
@@ -190,3 +191,26 @@ func TestGives(t *testing.T) {
 
 // slotOf names the slot that a tool belongs to.
 func slotOf(t *snapshot.Tool) string { return fmt.Sprint(t.Family, " ", t.Version.Major()) }
+
+// TestPrecedents: a need near to an accepted one raises the tools that served
+// it, those alone, and precedents of what is not seen change nothing.
+func TestPrecedents(t *testing.T) {
+	var p Precedents
+	p.Add([]float32{1, 0}, []string{"s/a", "s/a", "s/hidden"})
+	p.Add([]float32{0, 1}, []string{"s/b"})
+	for range voters {
+		p.Add([]float32{1, 0.01}, []string{"s/hidden"})
+	}
+	need := embedding.Quantise([]float32{1, 0.1})
+	seen := func(id string) bool { return id != "s/hidden" }
+	got := p.raises(need, seen)
+	if got["s/a"] <= got["s/b"] || got["s/b"] <= 0 || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	var alone Precedents
+	alone.Add([]float32{1, 0}, []string{"s/a"})
+	alone.Add([]float32{0, 1}, []string{"s/b"})
+	if want := alone.raises(need, seen); want["s/a"] != got["s/a"] || want["s/b"] != got["s/b"] {
+		t.Errorf("with hidden precedents %v, without %v", got, want)
+	}
+}

@@ -17,6 +17,8 @@ type Scorer struct {
 	// Latin and Other are for needs in English and for those in Korean and
 	// Japanese.
 	Latin, Other Regime
+	// Precedents are what the catalogue was calibrated with; nil is nothing.
+	Precedents *Precedents
 }
 
 // Regime is how evidence is read for needs of one kind of language.
@@ -152,14 +154,22 @@ func (r Regime) Level(e index.Evidence) float64 {
 	return sum
 }
 
+// place is where a tool stands on the evidence scale by itself.
+func (r Regime) place(t rankedTool) float64 {
+	return r.Level(t.evidence) + float64(precedentLevel*t.raised)
+}
+
+// precedentLevel is what a unit of rank that precedents give adds to the place.
+const precedentLevel = 0.03
+
 // ladder gives the tools of a view, best rank first, their places on the
 // evidence scale: what each has itself, drawn a little towards what its distance
 // from the first leaves, and never above the one before it.
-func (r Regime) ladder() func(e index.Evidence, rank float64) float64 {
+func (r Regime) ladder() func(t rankedTool) float64 {
 	var first, firstRank, last, lastRank float64
 	begun := false
-	return func(e index.Evidence, rank float64) float64 {
-		own := r.Level(e)
+	return func(t rankedTool) float64 {
+		own, rank := r.place(t), t.rank
 		if !begun {
 			begun, first, firstRank, last = true, own, rank, own
 		} else {

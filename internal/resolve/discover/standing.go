@@ -31,10 +31,10 @@ func standing(ranked []rankedTool, regime Regime, set eligible.Set) Standing {
 		switch s.Tools {
 		case 1:
 			first = r
-			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = regime.Level(r.evidence), r.rank, farAhead, farAhead, 1
+			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = regime.place(r), r.rank, farAhead, farAhead, 1
 		case 2:
 			s.Second, s.Fifth = first.rank-r.rank, first.rank-r.rank
-			s.NextLevel = s.Level - regime.Level(r.evidence)
+			s.NextLevel = s.Level - regime.place(r)
 		case 3, 4, 5:
 			s.Fifth = first.rank - r.rank
 		}
