@@ -1,8 +1,13 @@
 package receipt
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 // direct is a body that writes its own canonical form. It reports false where
@@ -80,10 +85,88 @@ func (w *members) object(name string, value json.RawMessage) {
 	if len(value) == 0 {
 		return
 	}
-	text, err := Canonical(value)
-	w.plain = w.plain && err == nil
 	w.out = append(append(append(w.out, '"'), name...), `":`...)
-	w.out = append(append(w.out, text...), ',')
+	out, ok := w.out, json.Valid(value) && rawjson.KindOf(value) == rawjson.KindObject
+	if ok {
+		out, ok = appendPlain(w.out, bytes.TrimSpace(value))
+	}
+	if !ok {
+		text, err := Canonical(value)
+		w.plain = w.plain && err == nil
+		out = append(w.out, text...)
+	}
+	w.out = append(out, ',')
+}
+
+// appendPlain writes the canonical form of a valid JSON value of which every
+// part is spelled as it is to be, but for the order of members and white space;
+// it reports false at anything else.
+func appendPlain(dst []byte, value []byte) ([]byte, bool) {
+	switch value[0] {
+	case '{':
+		return appendMembers(dst, value)
+	case '[':
+		dst = append(dst, '[')
+		for n, element := range rawjson.Elements(value) {
+			var ok bool
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, ok = appendPlain(dst, element); !ok {
+				return dst, false
+			}
+		}
+		return append(dst, ']'), true
+	case '"':
+		inner := value[1 : len(value)-1]
+		return append(dst, value...), plainBytes(inner)
+	case 't', 'f':
+		return append(dst, value...), true
+	case 'n':
+		return dst, false
+	}
+	return append(dst, value...), plainInteger(value) || plainDecimal(value)
+}
+
+// appendMembers writes an object with its members in order.
+func appendMembers(dst []byte, object []byte) ([]byte, bool) {
+	type member struct {
+		name  string
+		value []byte
+	}
+	var few [16]member
+	all := few[:0]
+	for name, value := range rawjson.Members(object) {
+		all = append(all, member{name, value})
+	}
+	slices.SortFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	dst = append(dst, '{')
+	for i, m := range all {
+		if i > 0 {
+			if m.name == all[i-1].name {
+				return dst, false
+			}
+			dst = append(dst, ',')
+		}
+		if !plainText(m.name) {
+			return dst, false
+		}
+		dst = append(append(append(dst, '"'), m.name...), `":`...)
+		var ok bool
+		if dst, ok = appendPlain(dst, m.value); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, '}'), true
+}
+
+func plainBytes(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // plainText reports whether a text is spelled in JSON as it is.

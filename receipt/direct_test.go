@@ -1,9 +1,13 @@
 package receipt
 
 import (
+	"bytes"
+	"encoding/json"
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 // longWay hides from Canonical that a body can write itself.
@@ -60,4 +64,24 @@ func fill(v reflect.Value, set func(reflect.Value)) {
 			set(f)
 		}
 	}
+}
+
+// FuzzPlain: what appendPlain writes is what the canonicaliser writes.
+func FuzzPlain(f *testing.F) {
+	for _, text := range []string{`{}`, `{"b":[1,{"d":true,"c":"x"}],"a":0.5}`, ` { "a" : [ ] , "A" : -0 } `, `{"a":1,"a":2}`, `{"\u0061":1}`, `{"a":null}`, `{"a":"é"}`, `{"a":1e3}`, `{"z":{},"y":{"b":2,"a":1}}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !json.Valid(text) || rawjson.KindOf(text) != rawjson.KindObject {
+			return
+		}
+		got, ok := appendPlain(nil, bytes.TrimSpace(text))
+		if !ok {
+			return
+		}
+		want, err := Canonical(json.RawMessage(text))
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%q: %s, canonical %s %v", text, got, want, err)
+		}
+	})
 }
