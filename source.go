@@ -72,9 +72,12 @@ type Catalogue struct {
 	Identity   string      `json:"identity"`         // who answered, as the source states it; part of every binding fingerprint
 	Total      int         `json:"total"`            // operations met, good or bad
 	Operations []Operation `json:"operations"`
-	Findings   []Finding   `json:"findings"`
-	Edges      []Edge      `json:"edges,omitempty"`
-	Overlays   []Overlay   `json:"overlays,omitempty"`
+	// Places says where each operation stands, as findings point; nil: at its
+	// own position under /tools.
+	Places   []string  `json:"places,omitempty"`
+	Findings []Finding `json:"findings"`
+	Edges    []Edge    `json:"edges,omitempty"`
+	Overlays []Overlay `json:"overlays,omitempty"`
 }
 
 // Finding says why one thing of a document did not become a tool, or became a

@@ -140,7 +140,10 @@ type Overlay struct {
 // ToolRecord is what the registry holds of one tool: the accepted definition
 // and what recheck compares.
 type ToolRecord struct {
-	ID         string       `json:"id"` // source/name, or the row's own id
+	ID string `json:"id"` // source/name, or the row's own id
+	// Unread says that the tool is new to a source that was there before, and
+	// pending until somebody decides on it.
+	Unread     bool         `json:"unread,omitempty"`
 	Source     string       `json:"source"`
 	Tenant     string       `json:"tenant"`
 	Family     string       `json:"family"`

@@ -24,6 +24,7 @@ var verbs = map[string]verb{
 	"publish": publish, "refresh": refresh, "remove": remove, "down": goDown, "up": comeUp,
 	"resolve": resolve, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
 	"call": call, "begin": begin, "end": end, "forge": forge,
+	"review": review, "accept": acceptReview, "reject": rejectReview,
 	"approvals": approvals, "approve": approve, "refuse": refuse,
 	"wait": wait, "restart": restart, "crash": crash, "second-process": secondProcess, "exhaust": exhaust,
 	"upstream": upstreamCalls, "log": logEntries,
@@ -312,6 +313,31 @@ func forge(w *world, args []string) error {
 	}
 	w.offers.put(args[0], text)
 	return nil
+}
+
+// review: what waits for a decision.
+func review(w *world, _ []string) error {
+	items, err := w.reg.Review(context.Background())
+	for _, i := range items {
+		w.printf("%s %s", i.Kind, i.Tool)
+	}
+	w.printf("%d wait", len(items))
+	return err
+}
+
+func acceptReview(w *world, args []string) error { return w.decideReview(args[0], true) }
+func rejectReview(w *world, args []string) error { return w.decideReview(args[0], false) }
+
+// decideReview decides on the definition of a tool that waits.
+func (w *world) decideReview(tool string, accept bool) error {
+	items, err := w.reg.Review(context.Background())
+	for _, i := range items {
+		if i.Tool == tool {
+			_, err := w.reg.DecideReview(context.Background(), tool, i.Fingerprint, accept)
+			return err
+		}
+	}
+	return errors.Join(err, fmt.Errorf("nothing of %s waits", tool))
 }
 
 func approvals(w *world, _ []string) error {

@@ -58,7 +58,7 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 		if rec.Effect == interlock.EffectUnknown {
 			report.Unstated++
 		}
-		if rec.Waiting != nil {
+		if rec.Waiting != nil || rec.Unread {
 			report.Waiting++
 		}
 		if had := p.before.Tool(rec.ID); had == nil || !reflect.DeepEqual(*had, rec) {
@@ -93,6 +93,9 @@ func (p *plan) record() interlock.SourceRecord {
 // tool turns one operation into a record, or into a finding that says why not.
 func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *interlock.Finding) {
 	at := fmt.Sprintf("/tools/%d", i)
+	if len(p.cat.Places) == len(p.cat.Operations) {
+		at = p.cat.Places[i]
+	}
 	id := p.idOf(op)
 	flags := vet.Check(op)
 	if f := unnamed(at, flags); f != nil {
@@ -128,12 +131,17 @@ func (p *plan) judged(at, id string, op interlock.Operation, flags []vet.Flag) (
 	if bad := p.note(at, flags); bad != nil {
 		return p.quarantined(id, op, *bad)
 	}
-	p.note(at, p.compare(id, op))
+	likeness := p.compare(id, op)
+	p.note(at, likeness)
 	rec, err := p.derive(id, op)
 	if err != nil {
 		return rec, err
 	}
-	if had := p.before.Tool(id); had != nil {
+	had := p.before.Tool(id)
+	switch why := p.unread(had, likeness); {
+	case why != "" && !p.reviewed(id, op):
+		return p.unreadOf(had, rec, why), nil
+	case had != nil:
 		rec = p.succeed(*had, rec)
 	}
 	rec = agree(rec, p.served)

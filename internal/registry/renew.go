@@ -19,8 +19,6 @@ func (p *plan) renewed(had, now interlock.ToolRecord) interlock.ToolRecord {
 	}
 	report := p.contrast(had, now)
 	switch {
-	case p.cfg.Review == "manual":
-		return p.drifted(had, now, fmt.Sprintf("the contract of version %s changed, and every change of this source waits; accept it (`interlock review`)", had.Version))
 	case now.NoVersions && had.NoVersions:
 		after, err := following(had.Version, report.Bump)
 		if err != nil {

@@ -63,6 +63,9 @@ func waiting(t *interlock.ToolRecord, overlays []interlock.Overlay) (*interlock.
 	}
 	var err error
 	item.Fingerprint, err = Fingerprint(t.ID, *item.Waiting, overlays)
+	if t.Unread && t.Rejected == item.Fingerprint {
+		return nil, err // somebody has said no to exactly this
+	}
 	return &item, err
 }
 
@@ -106,7 +109,7 @@ func decided(state *State, had interlock.ToolRecord, item interlock.ReviewItem, 
 		}
 		return next, nil
 	}
-	next.Reviewed, next.Rejected, next.Waiting, next.Why = item.Fingerprint, "", nil, ""
+	next.Reviewed, next.Rejected, next.Waiting, next.Why, next.Unread = item.Fingerprint, "", nil, "", false
 	next.Operation = *item.Waiting
 	if err := describe(&next, state.overlays()); err != nil {
 		return next, err

@@ -31,6 +31,9 @@ func (p *plan) succeed(had, now interlock.ToolRecord) interlock.ToolRecord {
 	if !accepted(had) {
 		return moved(had, now) // there is nothing that it could contradict
 	}
+	if p.manual() && (!reflect.DeepEqual(had.Operation, now.Operation) || had.Binding != now.Binding) && !p.reviewed(had.ID, now.Operation) {
+		return p.waits(had, now)
+	}
 	now = counted(had, now)
 	sameContract := had.Contract == now.Contract && had.Version == now.Version
 	if sameContract && had.Binding == now.Binding {

@@ -104,11 +104,22 @@ func (p *plan) others() []vet.Other {
 	for _, t := range p.before.Tools {
 		own := t.Source == p.cfg.Name
 		if own && here[t.ID] {
+			if p.differs(t) {
+				all = append(all, vet.Other{Tool: t.ID, Source: t.Source, Operation: t.Operation, Gone: true})
+			}
 			continue
 		}
 		all = append(all, vet.Other{Tool: t.ID, Source: t.Source, Operation: t.Operation, Gone: own})
 	}
 	return all
+}
+
+// differs reports whether this publication says something else of a tool than
+// what was accepted of it.
+func (p *plan) differs(t interlock.ToolRecord) bool {
+	return slices.ContainsFunc(p.cat.Operations, func(op interlock.Operation) bool {
+		return p.idOf(op) == t.ID && !reflect.DeepEqual(op, t.Operation)
+	})
 }
 
 // clean leaves out overlays whose own text would quarantine a tool: what one

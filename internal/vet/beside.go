@@ -13,7 +13,7 @@ type Other struct {
 	Tool      string // its whole name
 	Source    string
 	Operation interlock.Operation
-	Gone      bool // it was there before this publication and is no longer
+	Gone      bool // it was there before this publication, and is no longer or says something else
 }
 
 // Beside is what a definition stands beside. The zero value is nobody. What it

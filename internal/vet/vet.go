@@ -90,7 +90,7 @@ var reasons = map[string]string{
 	ruleLookAlike:  "the name looks like that of another tool",
 	ruleSteer:      "the text asks to be chosen before all other tools",
 	ruleSteerFrom:  "the text speaks against a tool of another source",
-	ruleRenamed:    "the tool says what a removed tool of this source said, under another name",
+	ruleRenamed:    "the tool says what another of this source said, which is gone or has changed",
 }
 
 func flag(rule, pointer, evidence string, severity Severity) Flag {
@@ -137,6 +137,10 @@ func (f Flag) Sentence() string {
 	}
 	return text
 }
+
+// Renames reports that the tool says what one of its source said that is gone
+// or says something else now.
+func (f Flag) Renames() bool { return f.Rule == ruleRenamed }
 
 func (f Flag) quarantines() bool { return f.Severity == Quarantine }
 

@@ -30,7 +30,7 @@ func TestEveryPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	yes := true
-	want := interlock.Catalogue{Source: "docs", Tenant: "shared", Total: 3, Findings: []interlock.Finding{},
+	want := interlock.Catalogue{Source: "docs", Tenant: "shared", Total: 3, Places: []string{"/tools/0", "/tools/1", "/tools/2"}, Findings: []interlock.Finding{},
 		Operations: []interlock.Operation{
 			{Name: "extract_v2", Title: "Extract", Family: "document.extract", Version: "2.3.0", Effect: "read", State: "active", Aliases: []string{"read document"},
 				Tags:        map[string]string{"team": "docs", "data": "internal"},

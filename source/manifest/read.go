@@ -76,7 +76,7 @@ func readTools(c *interlock.Catalogue, tools []node, twice map[string]string) {
 			c.Findings = append(c.Findings, interlock.Finding{Pointer: first.pointer, Reason: r.reason(), Dropped: true})
 			continue
 		}
-		c.Operations = append(c.Operations, op)
+		c.Operations, c.Places = append(c.Operations, op), append(c.Places, at)
 	}
 }
 

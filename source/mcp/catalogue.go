@@ -17,7 +17,11 @@ func (s *source) Catalogue(ctx context.Context) (interlock.Catalogue, error) {
 		return interlock.Catalogue{}, catalogueFailure(asFault(err), ctx.Err())
 	}
 	l.dropTwins()
-	return interlock.Catalogue{Identity: l.server, Total: l.total, Operations: l.operations, Findings: l.findings}, nil
+	places := make([]string, len(l.places))
+	for i, n := range l.places {
+		places[i] = fmt.Sprintf("/tools/%d", n)
+	}
+	return interlock.Catalogue{Identity: l.server, Total: l.total, Operations: l.operations, Places: places, Findings: l.findings}, nil
 }
 
 // listing is a list of tools under way.
@@ -131,15 +135,15 @@ func (l *listing) add(raw []byte) {
 // dropTwins drops every tool whose name the server lists more than once: which
 // of them a call would reach is the server's secret.
 func (l *listing) dropTwins() {
-	kept := l.operations[:0]
+	kept, stand := l.operations[:0], l.places[:0]
 	for i, op := range l.operations {
 		places := l.names[op.Name]
 		if len(places) == 1 {
-			kept = append(kept, op)
+			kept, stand = append(kept, op), append(stand, places[0])
 			continue
 		}
 		l.findings = append(l.findings, interlock.Finding{Pointer: fmt.Sprintf("/tools/%d", l.places[i]), Dropped: true,
 			Reason: fmt.Sprintf("the server lists the name %q %d times; none of them is taken", op.Name, len(places))})
 	}
-	l.operations = slices.Clip(kept)
+	l.operations, l.places = slices.Clip(kept), stand
 }

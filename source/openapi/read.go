@@ -49,7 +49,7 @@ func (d *document) read(where place) interlock.Catalogue {
 		if op.Version = stated; op.Binding == nil {
 			homeless++
 		}
-		c.Operations = append(c.Operations, op)
+		c.Operations, c.Places = append(c.Operations, op), append(c.Places, endpoints[i].pointer)
 	}
 	if homeless > 0 {
 		c.Findings = append(c.Findings, interlock.Finding{Pointer: d.serversPointer(),

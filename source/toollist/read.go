@@ -43,7 +43,7 @@ func Read(text []byte) interlock.Catalogue {
 			c.Findings = append(c.Findings, interlock.Finding{Pointer: at, Reason: remark})
 		}
 		lines[op.ID] = number
-		c.Operations = append(c.Operations, op)
+		c.Operations, c.Places = append(c.Operations, op), append(c.Places, at)
 	}
 	return c
 }

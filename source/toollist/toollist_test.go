@@ -27,7 +27,7 @@ func TestRead(t *testing.T) {
 	op := func(id, words string) interlock.Operation {
 		return interlock.Operation{ID: "p/" + id, Name: id, InputSchema: any, Variants: []interlock.Variant{{ID: "default", Description: words}}}
 	}
-	want := interlock.Catalogue{Total: 5, Operations: []interlock.Operation{
+	want := interlock.Catalogue{Total: 5, Places: []string{"/1", "/3", "/4", "/5", "/6"}, Operations: []interlock.Operation{
 		{ID: "p/a", Name: "a", Title: "A", Variants: []interlock.Variant{{ID: "default", Description: "Do a"}}, InputSchema: schema, OutputSchema: json.RawMessage("true"), Annotations: json.RawMessage(`{"readOnlyHint":true}`)},
 		op("b", "b"), op("c", "one\ntwo"), op("d", `{"x":1.10}`), op("e", "e")},
 		Findings: []interlock.Finding{{Pointer: "/4", Reason: "the description is a list; its texts are read as lines"}, {Pointer: "/5", Reason: "the description is object; its JSON is read as text"}}}
