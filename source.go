@@ -26,10 +26,10 @@ type Opener interface {
 	Open(cfg SourceConfig) (Source, error)
 }
 
-// Secrets resolves a reference ("env:NAME", "file:PATH") to a secret at the
-// moment it is needed; only sources call it, and only to fill a request.
+// Secrets resolves a reference (see IsReference) to a secret at the moment it is
+// needed; only sources call it, and only to fill a request.
 type Secrets interface {
-	Secret(ref string) (string, error)
+	Secret(ref string) (Secret, error)
 }
 
 // The kinds of source.

@@ -122,7 +122,9 @@ func (a *app) authenticator(c config) (*auth.Authenticator, error) {
 	return auth.New(c.Auth, auth.Options{Secrets: a.secrets(), Clock: time.Now, Logger: a.logger})
 }
 
-func (a *app) secrets() interlock.Secrets { return auth.Resolver{Lookup: a.lookup} }
+func (a *app) secrets() interlock.Secrets {
+	return auth.Resolver{Lookup: a.lookup, Run: a.commands.secret}
+}
 
 // openLocal opens the store in this process.
 func (a *app) openLocal(ctx context.Context, s *session, wait time.Duration) error {

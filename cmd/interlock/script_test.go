@@ -190,7 +190,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	defer out.Close() //nolint:errcheck // the child has its own
 	cmd := exec.Command("interlock", append([]string{"up", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
-	for _, name := range []string{"PATH", "HOME", "INTERLOCK_STORE", "INTERLOCK_CONFIG", "INTERLOCK_EMBEDDER", "ALICE_TOKEN", "BOB_TOKEN"} {
+	for _, name := range []string{"PATH", "HOME", "INTERLOCK_STORE", "INTERLOCK_CONFIG", "INTERLOCK_EMBEDDER", "ALICE_TOKEN", "BOB_TOKEN", "FROM_ENV", "INTERLOCK_LOG_LEVEL"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	ts.Check(cmd.Start())

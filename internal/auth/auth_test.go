@@ -41,7 +41,7 @@ func request(headers ...string) *http.Request {
 func guard(t *testing.T) *auth.Authenticator {
 	t.Helper()
 	a, err := auth.New(auth.Config{Mode: auth.ModeBearer, Tokens: []auth.Token{
-		{Name: "alice", Secret: sum(alice), Tenant: "a", Roles: []string{"writer", "admin"}, Allow: []string{"*"}, Deny: []string{"x/*"}},
+		{Name: "alice", Secret: interlock.Secret(sum(alice)), Tenant: "a", Roles: []string{"writer", "admin"}, Allow: []string{"*"}, Deny: []string{"x/*"}},
 		{Name: "bob", Secret: "env:BOB", Tenant: "b"},
 	}}, auth.Options{Secrets: auth.Resolver{Lookup: func(name string) (string, bool) { return bob, name == "BOB" }}})
 	if err != nil {
@@ -148,7 +148,7 @@ func TestConfigIsRefused(t *testing.T) {
 		{"white space", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "env:W"}}}},
 		{"file:/nowhere/at/all", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "file:/nowhere/at/all"}}}},
 		{`"a" is taken`, auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x"}, {Name: "a", Secret: "y"}}}},
-		{"one secret", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x"}, {Name: "b", Secret: sum("x")}}}},
+		{"one secret", auth.Config{Tokens: []auth.Token{{Name: "a", Secret: "x"}, {Name: "b", Secret: interlock.Secret(sum("x"))}}}},
 	} {
 		a, err := auth.New(c.cfg, auth.Options{Secrets: secrets})
 		if a != nil || interlock.ReasonOf(err) != interlock.ReasonConfigInvalid || !strings.Contains(interlock.AsError(err).Public, c.says) {
@@ -188,7 +188,7 @@ func TestSecrets(t *testing.T) {
 		"env:SET": "value", write("plain", "s3cret"): "s3cret", write("line", "s3cret\n"): "s3cret",
 		write("crlf", "s3cret\r\n"): "s3cret", write("inner", "a\nb\n\n"): "a\nb\n",
 	} {
-		if got, err := r.Secret(ref); err != nil || got != want || !auth.IsReference(ref) {
+		if got, err := r.Secret(ref); err != nil || got.Reveal() != want || !interlock.IsReference(ref) {
 			t.Errorf("%s: %q %v", ref, got, err)
 		}
 	}

@@ -71,7 +71,7 @@ func (s signer) client(t testing.TB, cn string, more func(*x509.Certificate)) tl
 func TestCertificates(t *testing.T) {
 	later := time.Duration(0)
 	guard, err := auth.New(auth.Config{Tokens: []auth.Token{
-		{Name: "alice", Secret: sum(alice), Certificates: []string{"cn:alice", "uri:spiffe://example/alice"}},
+		{Name: "alice", Secret: interlock.Secret(sum(alice)), Certificates: []string{"cn:alice", "uri:spiffe://example/alice"}},
 		{Name: "bob", Certificates: []string{"subject:CN=bob,O=Example", "dns:bob.example"}},
 	}}, auth.Options{Clock: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/auth"
 )
 
@@ -146,7 +147,7 @@ func believes(t testing.TB, cfg auth.JWT, w *watch, log *bytes.Buffer) *auth.Aut
 	if cfg.Audience == nil {
 		cfg.Audience = []string{"interlock", "https://tools.example/mcp"}
 	}
-	a, err := auth.New(auth.Config{Mode: "jwt", JWT: &cfg, Tokens: []auth.Token{{Name: "alice", Secret: sum(alice)}}}, opts)
+	a, err := auth.New(auth.Config{Mode: "jwt", JWT: &cfg, Tokens: []auth.Token{{Name: "alice", Secret: interlock.Secret(sum(alice))}}}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

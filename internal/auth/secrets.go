@@ -14,22 +14,21 @@ import (
 const MaxSecret = 64 << 10
 
 // Resolver reads secrets by reference: "env:NAME" from Lookup, "file:PATH"
-// from the file without its last line break. It implements interlock.Secrets
-// and keeps nothing, so a rotated secret is the new one at its next use.
+// from the file without its last line break, "command:PROGRAM ARGUMENT …" from
+// what the program writes. It implements interlock.Secrets and keeps nothing but
+// what commands gave, for half a minute, so a rotated secret is the new one at
+// its next use.
 type Resolver struct {
 	Lookup func(name string) (string, bool) // of the environment; nil knows no variable
+	// Run gives what a command writes; nil runs none.
+	Run func(command string) (interlock.Secret, error)
 }
 
 var _ interlock.Secrets = Resolver{}
 
-// IsReference reports whether a text refers to a secret.
-func IsReference(text string) bool {
-	return strings.HasPrefix(text, "env:") || strings.HasPrefix(text, "file:")
-}
-
 // Secret reads the secret that ref names. An empty one is an error, and no
 // error holds any part of a secret.
-func (r Resolver) Secret(ref string) (string, error) {
+func (r Resolver) Secret(ref string) (interlock.Secret, error) {
 	secret, err := r.read(ref)
 	if err == nil && secret == "" {
 		err = errors.New("it is empty")
@@ -38,18 +37,18 @@ func (r Resolver) Secret(ref string) (string, error) {
 		return "", &interlock.Error{
 			Code: interlock.CodeUnavailable, Reason: interlock.ReasonCredential, Stage: "invoke", Outcome: interlock.OutcomeNotSent,
 			Public: "A credential that the source needs could not be read; the operator's log names it.",
-			Err:    fmt.Errorf("secret %q: %w", ref, err),
+			Err:    fmt.Errorf("secret %q: %w", shortRef(ref), err),
 		}
 	}
 	return secret, nil
 }
 
 // read looks up a reference.
-func (r Resolver) read(ref string) (string, error) {
+func (r Resolver) read(ref string) (interlock.Secret, error) {
 	if name, ok := strings.CutPrefix(ref, "env:"); ok {
 		if r.Lookup != nil {
 			if secret, set := r.Lookup(name); set {
-				return secret, nil
+				return interlock.Secret(secret), nil
 			}
 		}
 		return "", errors.New("the variable is not set")
@@ -57,11 +56,17 @@ func (r Resolver) read(ref string) (string, error) {
 	if path, ok := strings.CutPrefix(ref, "file:"); ok {
 		return readFile(path)
 	}
-	return "", errors.New("a reference is env:NAME or file:PATH")
+	if command, ok := strings.CutPrefix(ref, "command:"); ok {
+		if r.Run == nil {
+			return "", errors.New("commands are not run here")
+		}
+		return r.Run(command)
+	}
+	return "", errors.New("a reference is env:NAME, file:PATH or command:PROGRAM ARGUMENT …")
 }
 
 // readFile reads a bounded file without its last line break.
-func readFile(path string) (string, error) {
+func readFile(path string) (interlock.Secret, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -74,5 +79,17 @@ func readFile(path string) (string, error) {
 	if len(text) > MaxSecret {
 		return "", fmt.Errorf("over %d bytes", MaxSecret)
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
+	return interlock.Secret(strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")), nil
+}
+
+// shortRef is a reference as a log may hold it: of a command the program alone,
+// because an argument may be a secret itself.
+func shortRef(ref string) string {
+	if command, ok := strings.CutPrefix(ref, "command:"); ok {
+		program, _, more := strings.Cut(strings.TrimSpace(command), " ")
+		if ref = "command:" + program; more {
+			ref += " …"
+		}
+	}
+	return ref
 }

@@ -15,13 +15,13 @@ import (
 
 // Token names a principal and what proves it: a secret, several while one takes
 // the place of another, or a client certificate. A secret is a reference
-// ("env:NAME", "file:PATH"), a digest ("sha256:HEX"), or the token itself,
+// ("env:NAME", "file:PATH", "command:PROGRAM …"), a digest ("sha256:HEX"), or the token itself,
 // which is for tests and is warned of.
 type Token struct {
-	Name    string   `json:"name" yaml:"name"`
-	Secret  string   `json:"token" yaml:"token"`
-	Expires string   `json:"expires,omitempty" yaml:"expires,omitempty"` // RFC 3339; of Secret
-	Secrets []Secret `json:"secrets,omitempty" yaml:"secrets,omitempty"`
+	Name    string           `json:"name" yaml:"name"`
+	Secret  interlock.Secret `json:"token" yaml:"token"`
+	Expires string           `json:"expires,omitempty" yaml:"expires,omitempty"` // RFC 3339; of Secret
+	Secrets []Secret         `json:"secrets,omitempty" yaml:"secrets,omitempty"`
 	// Certificates are names of verified client certificates: "cn:", "subject:"
 	// (RFC 2253), "dns:", "uri:" or "email:" and the name, letter for letter.
 	Certificates []string          `json:"certificates,omitempty" yaml:"certificates,omitempty"`
@@ -38,8 +38,8 @@ type Token struct {
 
 // Secret is one of a token's several secrets.
 type Secret struct {
-	Token   string `json:"token" yaml:"token"`
-	Expires string `json:"expires,omitempty" yaml:"expires,omitempty"` // RFC 3339
+	Token   interlock.Secret `json:"token" yaml:"token"`
+	Expires string           `json:"expires,omitempty" yaml:"expires,omitempty"` // RFC 3339
 }
 
 // Scopes gives what a credential can be narrowed to.
@@ -129,7 +129,7 @@ func (a *Authenticator) addSecrets(t Token, of int, opts Options) error {
 
 // readSecret reads one secret and its end.
 func readSecret(name string, s Secret, opts Options) (k secret, err error) {
-	if k.digest, err = digest(name, s.Token, opts); err != nil || s.Expires == "" {
+	if k.digest, err = digest(name, s.Token.Reveal(), opts); err != nil || s.Expires == "" {
 		return k, err
 	}
 	if k.expires, err = time.Parse(time.RFC3339, s.Expires); err != nil {
@@ -154,13 +154,15 @@ func digest(name, text string, opts Options) (sum [sha256.Size]byte, err error) 
 		return [sha256.Size]byte(raw), nil
 	}
 	secret := text
-	if IsReference(text) {
+	if interlock.IsReference(text) {
 		if opts.Secrets == nil {
 			return sum, errors.New("it is a reference, and no secrets can be read here")
 		}
-		if secret, err = opts.Secrets.Secret(text); err != nil {
+		read, err := opts.Secrets.Secret(text)
+		if err != nil {
 			return sum, unread(text, err)
 		}
+		secret = read.Reveal()
 	} else if secret != "" {
 		opts.Logger.Warn("a token is in clear in the configuration; refer to it with env:, file: or sha256:", "name", name)
 	}
@@ -177,5 +179,5 @@ func unread(ref string, err error) error {
 	if errors.As(err, &e) && e.Err != nil {
 		return e.Err
 	}
-	return fmt.Errorf("secret %q: %w", ref, err)
+	return fmt.Errorf("secret %q: %w", shortRef(ref), err)
 }

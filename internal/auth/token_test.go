@@ -25,8 +25,8 @@ func (w *watch) Now() time.Time { return w.now }
 func TestRotation(t *testing.T) {
 	w := &watch{noon}
 	a, err := auth.New(auth.Config{Tokens: []auth.Token{
-		{Name: "alice", Secret: sum("next"), Tenant: "a", Secrets: []auth.Secret{{Token: sum("old"), Expires: "2026-11-30T13:00:00Z"}, {Token: sum("older"), Expires: "2026-11-30T11:00:00+00:00"}}},
-		{Name: "brief", Secret: sum("brief"), Expires: "2026-11-30T12:30:00Z"},
+		{Name: "alice", Secret: interlock.Secret(sum("next")), Tenant: "a", Secrets: []auth.Secret{{Token: interlock.Secret(sum("old")), Expires: "2026-11-30T13:00:00Z"}, {Token: interlock.Secret(sum("older")), Expires: "2026-11-30T11:00:00+00:00"}}},
+		{Name: "brief", Secret: interlock.Secret(sum("brief")), Expires: "2026-11-30T12:30:00Z"},
 	}}, auth.Options{Clock: w.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestRotation(t *testing.T) {
 
 func TestExpiredTokenIsWarnedOf(t *testing.T) {
 	var log bytes.Buffer
-	_, err := auth.New(auth.Config{Tokens: []auth.Token{{Name: "alice", Secret: sum("x"), Expires: "2026-11-30T12:00:00Z"}}},
+	_, err := auth.New(auth.Config{Tokens: []auth.Token{{Name: "alice", Secret: interlock.Secret(sum("x")), Expires: "2026-11-30T12:00:00Z"}}},
 		auth.Options{Clock: func() time.Time { return noon }, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil || !strings.Contains(log.String(), "alice") || !strings.Contains(log.String(), "expired") {
 		t.Error(err, log.String())
@@ -73,7 +73,7 @@ func TestScopesNarrow(t *testing.T) {
 		{"look and use", []string{"discover", "invoke"}, true, true},
 		{"another right", []string{"audit"}, false, false},
 	} {
-		a, err := auth.New(auth.Config{Tokens: []auth.Token{{Name: "alice", Secret: sum("x"), Scopes: c.scopes, Allow: []string{"docs/*"}, Attributes: map[string]string{"desk": "rates"}}}}, auth.Options{})
+		a, err := auth.New(auth.Config{Tokens: []auth.Token{{Name: "alice", Secret: interlock.Secret(sum("x")), Scopes: c.scopes, Allow: []string{"docs/*"}, Attributes: map[string]string{"desk": "rates"}}}}, auth.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-)
 
-// isReference tells a reference from a plain value.
-func isReference(value string) bool {
-	return strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:")
-}
+	"github.com/seed-ae386458/interlock"
+)
 
 // filled are the parts of a request that carry credentials and the operator's
 // own headers.
@@ -34,7 +31,7 @@ func (c *Client) credentials(security [][]Scheme) (*filled, error) {
 		}
 	}
 	for name, value := range c.opts.Headers {
-		if isReference(value) {
+		if interlock.IsReference(value) {
 			if value, err = c.secret(value); err != nil {
 				return nil, noCredential("the header "+name, err)
 			}
@@ -128,11 +125,11 @@ func (c *Client) secret(ref string) (string, error) {
 	if c.opts.Secrets == nil {
 		return "", errors.New("there is nothing to read references with")
 	}
-	secret, err := c.opts.Secrets.Secret(ref)
+	read, err := c.opts.Secrets.Secret(ref)
 	if err != nil {
 		return "", err
 	}
-	secret = strings.TrimRight(secret, "\r\n")
+	secret := strings.TrimRight(read.Reveal(), "\r\n")
 	if secret == "" || !headerSafe(secret) {
 		return "", errors.New("the credential is empty or holds a control character")
 	}

@@ -15,9 +15,9 @@ import (
 // vault reads references from a map.
 type vault map[string]string
 
-func (v vault) Secret(ref string) (string, error) {
+func (v vault) Secret(ref string) (interlock.Secret, error) {
 	if s, ok := v[ref]; ok {
-		return s, nil
+		return interlock.Secret(s), nil
 	}
 	return "", fmt.Errorf("nothing at %s", ref)
 }

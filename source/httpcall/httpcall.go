@@ -63,10 +63,10 @@ func (o Options) validate() error {
 		if !isToken(name) || listed(connectionOwn, strings.ToLower(name)) {
 			return fmt.Errorf("header %q cannot be set; leave it to the connection", name)
 		}
-		if !isReference(value) && !headerSafe(value) {
+		if !interlock.IsReference(value) && !headerSafe(value) {
 			return fmt.Errorf("the value of header %q holds a control character", name)
 		}
-		if isReference(value) && o.Secrets == nil {
+		if interlock.IsReference(value) && o.Secrets == nil {
 			return fmt.Errorf("header %q is a reference and there is nothing to read references with", name)
 		}
 	}

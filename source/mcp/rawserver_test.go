@@ -372,9 +372,9 @@ func (s *webServer) serveNotices(w http.ResponseWriter, r *http.Request) {
 // secretsFake resolves what it holds.
 type secretsFake map[string]string
 
-func (s secretsFake) Secret(ref string) (string, error) {
+func (s secretsFake) Secret(ref string) (interlock.Secret, error) {
 	if v, ok := s[ref]; ok {
-		return v, nil
+		return interlock.Secret(v), nil
 	}
 	return "", fmt.Errorf("%s is not set", ref)
 }

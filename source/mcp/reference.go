@@ -8,21 +8,6 @@ import (
 	"github.com/seed-ae386458/interlock"
 )
 
-// isReference tells "env:NAME" and "file:PATH" from a value in clear.
-func isReference(value string) bool {
-	return strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:")
-}
-
-// splitReference parts a header's value into what is sent as it stands and the
-// reference at its end: "Bearer env:TOKEN" is ("Bearer ", "env:TOKEN").
-func splitReference(value string) (clear, ref string) {
-	at := strings.LastIndexByte(value, ' ') + 1
-	if isReference(value[at:]) {
-		return value[:at], value[at:]
-	}
-	return value, ""
-}
-
 // reveal resolves a value that may be, or end in, a reference.
 func reveal(secrets interlock.Secrets, what, clear, ref string) (string, error) {
 	if ref == "" {
@@ -32,7 +17,7 @@ func reveal(secrets interlock.Secrets, what, clear, ref string) (string, error) 
 	if err != nil {
 		return "", faultf(faultCredential, false, "%s: %w", what, err)
 	}
-	return clear + strings.TrimRight(secret, "\r\n"), nil
+	return clear + strings.TrimRight(secret.Reveal(), "\r\n"), nil
 }
 
 // headers sets the operator's own headers on requests, references resolved
@@ -53,7 +38,7 @@ func newHeaders(cfg interlock.SourceConfig, secrets interlock.Secrets) (headers,
 	h := headers{secrets: secrets}
 	for name, value := range cfg.Headers {
 		row := headerRow{name: http.CanonicalHeaderKey(name)}
-		row.clear, row.ref = splitReference(value)
+		row.clear, row.ref = interlock.SplitReference(value)
 		switch {
 		case !isToken(name):
 			return headers{}, invalid(cfg.Name, "header name %q is not an HTTP token", name)
@@ -92,7 +77,7 @@ func childEnviron(cfg interlock.SourceConfig, opts Options) (map[string]string, 
 	}
 	for name, value := range cfg.Env {
 		clear, ref := value, ""
-		if isReference(value) {
+		if interlock.IsReference(value) {
 			clear, ref = "", value
 		}
 		value, err := reveal(opts.Secrets, "environment variable "+name, clear, ref)
@@ -107,12 +92,12 @@ func childEnviron(cfg interlock.SourceConfig, opts Options) (map[string]string, 
 // holdsReference tells whether opening cfg needs somebody who resolves secrets.
 func holdsReference(cfg interlock.SourceConfig) bool {
 	for _, value := range cfg.Headers {
-		if _, ref := splitReference(value); ref != "" {
+		if _, ref := interlock.SplitReference(value); ref != "" {
 			return true
 		}
 	}
 	for _, value := range cfg.Env {
-		if isReference(value) {
+		if interlock.IsReference(value) {
 			return true
 		}
 	}

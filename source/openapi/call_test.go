@@ -18,9 +18,9 @@ import (
 
 type secrets map[string]string
 
-func (s secrets) Secret(ref string) (string, error) {
+func (s secrets) Secret(ref string) (interlock.Secret, error) {
 	if v, ok := s[ref]; ok {
-		return v, nil
+		return interlock.Secret(v), nil
 	}
 	return "", fmt.Errorf("nothing at %s", ref)
 }
