@@ -41,7 +41,11 @@ func (r *Router) Approvals(ctx context.Context, who interlock.Principal) ([]inte
 	if err != nil || who.Operator {
 		return all, err
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(a interlock.Approval) bool { return a.Principal != who.Name && !r.mayDecide(who, a) }), nil
+	view := snapshot.Take(r.keeper, who).View()
+	return slices.DeleteFunc(slices.Clone(all), func(a interlock.Approval) bool {
+		own := a.Principal == who.Name && view.Tool(a.Tool) != nil // a tool that he lost the sight of is none
+		return !own && !r.mayDecide(who, a)
+	}), nil
 }
 
 // Decide grants or refuses an approval, on record. It asks for the right to

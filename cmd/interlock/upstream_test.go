@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -30,7 +31,7 @@ func (u *upstream) hits(path string) int {
 }
 
 // ServeHTTP answers by path: /echo with the member "reply" of the body as it
-// is spelled, /fail with a failure, /hang after the client has gone, and
+// is spelled, /came with which of the planted secrets came, /fail with a failure, /hang after the client has gone, and
 // anything else with ok.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Lock()
@@ -48,6 +49,10 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			in.Reply = json.RawMessage(`{"text":"no reply asked for"}`)
 		}
 		_, _ = w.Write(in.Reply)
+	case strings.HasPrefix(r.URL.Path, "/came"):
+		all := fmt.Sprint(r.Header)
+		_, _ = fmt.Fprintf(w, `{"env":%t,"file":%t,"caller":%t}`, r.Header.Get("X-From-Env") == "planted-in-the-variable",
+			r.Header.Get("X-From-File") == "planted-in-the-file", strings.Contains(all, "planted-key") || r.Header.Get("Authorization") != "")
 	case strings.HasPrefix(r.URL.Path, "/fail"):
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)

@@ -40,6 +40,11 @@ type Options struct {
 	Life   time.Duration    // 0: DefaultLife
 }
 
+// MaxOpen bounds the approvals of one principal that are asked for or granted
+// and neither used nor over, so that no caller fills the store, or the eyes of
+// whoever decides, by varying a call.
+const MaxOpen = 100
+
 // Desk asks for, grants and uses approvals.
 type Desk struct {
 	store Store
@@ -85,12 +90,18 @@ func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask approval: %w", err)
 	}
-	now, digest := d.opts.Clock(), c.Digest()
+	now, digest, own := d.opts.Clock(), c.Digest(), 0
 	for _, a := range all {
-		open := a.State == interlock.ApprovalAsked || a.State == interlock.ApprovalGranted
-		if open && a.Digest == digest && now.Before(a.Expires) {
+		open := (a.State == interlock.ApprovalAsked || a.State == interlock.ApprovalGranted) && now.Before(a.Expires)
+		if open && a.Digest == digest {
 			return a.ID, nil
 		}
+		if open && a.Principal == c.Principal {
+			own++
+		}
+	}
+	if own >= MaxOpen {
+		return "", refuse(fmt.Sprintf("%d of your calls wait for an approval or have one; nothing more is asked for until some are decided, used or over.", own))
 	}
 	var raw [12]byte
 	if _, err := io.ReadFull(d.opts.Random, raw[:]); err != nil {

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"testing/iotest"
@@ -174,5 +175,36 @@ func TestBound(t *testing.T) {
 	}
 	if _, err := r.Decide(ctx, "a0", "eve", true); interlock.ReasonOf(err) != interlock.ReasonNotFound {
 		t.Errorf("deciding an unknown approval: %v", err)
+	}
+}
+
+// TestOpenAreBounded: who varies a call does not get ever more approvals; the
+// ones that are there, and other callers, go on as before.
+func TestOpenAreBounded(t *testing.T) {
+	d := newRig(t)
+	ask := func(who string, n int) (string, error) {
+		return d.Ask(t.Context(), approval.Call{Principal: who, Tool: "s/t", Effect: interlock.EffectWrite, Args: fmt.Appendf(nil, `{"n":%d}`, n)})
+	}
+	first, err := ask("eve", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n < approval.MaxOpen; n++ {
+		if _, err := ask("eve", n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ask("eve", approval.MaxOpen); interlock.ReasonOf(err) != interlock.ReasonApprovalInvalid {
+		t.Errorf("one more: %v", err)
+	}
+	if again, err := ask("eve", 0); err != nil || again != first {
+		t.Errorf("one that is asked for: %s %v", again, err)
+	}
+	if _, err := ask("kim", 0); err != nil {
+		t.Errorf("another: %v", err)
+	}
+	d.now = d.now.Add(approval.DefaultLife)
+	if _, err := ask("eve", approval.MaxOpen); err != nil {
+		t.Errorf("when they are over: %v", err)
 	}
 }
