@@ -59,7 +59,15 @@ type SourceConfig struct {
 	Tenant      string            `json:"tenant,omitempty"` // empty means shared, or what a manifest says
 	Trust       string            `json:"trust,omitempty"`  // "annotations": the source's word on effects counts
 	Review      string            `json:"review,omitempty"` // "manual": every change waits
+	// Sessions says who shares a connection to the source: "" all callers,
+	// "principal" each has his own, for a server that keeps something of a
+	// caller in its session.
+	Sessions string `json:"sessions,omitempty"`
 }
+
+// SessionsPrincipal is the value of SourceConfig.Sessions that gives each
+// principal a connection of his own.
+const SessionsPrincipal = "principal"
 
 // TrustAnnotations is the value of SourceConfig.Trust that lets a source state
 // the effect of its own tools.

@@ -47,6 +47,7 @@ type configSource struct {
 	Tenant      string            `json:"tenant"`
 	Trust       string            `json:"trust"`
 	Review      string            `json:"review"`
+	Sessions    string            `json:"sessions"`
 	Headers     map[string]string `json:"headers"`
 	Env         map[string]string `json:"env"`
 	Credentials map[string]string `json:"credentials"`
@@ -162,6 +163,9 @@ func (s configSource) check() error {
 	default:
 		return fmt.Errorf("kind: %q is none of mcp, openapi, manifest, tools", s.Kind)
 	}
+	if s.Sessions != "" && s.Sessions != interlock.SessionsPrincipal {
+		return fmt.Errorf("sessions: %q is none of %s", s.Sessions, interlock.SessionsPrincipal)
+	}
 	if s.Name == "" && s.Kind != interlock.KindManifest {
 		return errors.New("name is missing")
 	}
@@ -175,7 +179,7 @@ func configError(format string, args ...any) error {
 // source gives the configuration of a source as the registry keeps it.
 func (c config) source(s configSource) interlock.SourceConfig {
 	out := interlock.SourceConfig{Name: s.Name, Kind: s.Kind, Command: s.Command, URL: s.URL, BaseURL: s.BaseURL, Headers: s.Headers, Env: s.Env,
-		Credentials: s.Credentials, Tenant: s.Tenant, Trust: s.Trust, Review: s.Review}
+		Credentials: s.Credentials, Tenant: s.Tenant, Trust: s.Trust, Review: s.Review, Sessions: s.Sessions}
 	if s.File != "" {
 		out.File = c.path(s.File)
 	}

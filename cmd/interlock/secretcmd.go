@@ -29,11 +29,11 @@ const (
 // value is ready.
 type commands struct {
 	mu   sync.Mutex // guards kept
-	kept map[string]answered
+	kept map[string]programGave
 }
 
-// answered is what a command gave.
-type answered struct {
+// programGave is what a command gave.
+type programGave struct {
 	secret interlock.Secret
 	at     time.Time
 }
@@ -53,9 +53,9 @@ func (c *commands) secret(text string) (interlock.Secret, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil || len(c.kept) >= maxCommands {
-		c.kept = map[string]answered{}
+		c.kept = map[string]programGave{}
 	}
-	c.kept[text] = answered{secret, time.Now()}
+	c.kept[text] = programGave{secret, time.Now()}
 	return secret, nil
 }
 

@@ -70,7 +70,7 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	if !ok {
 		return sent, moved(tool.ID)
 	}
-	source, err := s.Pool.Source(cfg)
+	source, err := s.Pool.Source(cfg, c.Who().Name)
 	if err != nil {
 		return sent, fmt.Errorf("invoke %s: %w", tool.ID, notSent(err))
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -274,7 +275,7 @@ func TestPool(t *testing.T) {
 	pool := invoke.NewPool(map[string]interlock.Opener{"k": script})
 	open := func(name, url string) {
 		t.Helper()
-		if _, err := pool.Source(interlock.SourceConfig{Name: name, Kind: "k", URL: url}); err != nil {
+		if _, err := pool.Source(interlock.SourceConfig{Name: name, Kind: "k", URL: url}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -298,10 +299,57 @@ func TestPool(t *testing.T) {
 	if err := pool.Close(); err != nil || !slices.Contains(script.happened(), "close a 2") {
 		t.Errorf("%v, happened %v", err, script.happened())
 	}
-	if _, err := pool.Source(interlock.SourceConfig{Name: "a", Kind: "k"}); err == nil {
+	if _, err := pool.Source(interlock.SourceConfig{Name: "a", Kind: "k"}, ""); err == nil {
 		t.Error("a closed pool opens sources")
 	}
-	if _, err := invoke.NewPool(nil).Source(interlock.SourceConfig{Kind: "k"}); interlock.ReasonOf(err) != interlock.ReasonSourceInvalid {
+	if _, err := invoke.NewPool(nil).Source(interlock.SourceConfig{Kind: "k"}, ""); interlock.ReasonOf(err) != interlock.ReasonSourceInvalid {
 		t.Errorf("a kind without an opener: %v", err)
+	}
+}
+
+// TestSessionsOfPrincipals: where each principal has a session of his own, none
+// is handed the source that was opened for another; they end together, and there
+// are not ever more of them.
+func TestSessionsOfPrincipals(t *testing.T) {
+	script := &scripted{}
+	pool := invoke.NewPool(map[string]interlock.Opener{"k": script})
+	cfg := interlock.SourceConfig{Name: "a", Kind: "k", Sessions: interlock.SessionsPrincipal}
+	get := func(cfg interlock.SourceConfig, who string) error {
+		_, err := pool.Source(cfg, who)
+		return err
+	}
+	for _, who := range []string{"", "kim", "lee", "kim", ""} {
+		if err := get(cfg, who); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := len(script.happened()); got != 3 {
+		t.Errorf("%d sessions for two principals and the reader: %v", got, script.happened())
+	}
+	shared := interlock.SourceConfig{Name: "ab", Kind: "k"}
+	if err := errors.Join(get(shared, "kim"), get(shared, "lee")); err != nil || len(script.happened()) != 4 {
+		t.Errorf("a shared source: %v %v", script.happened(), err)
+	}
+	var refused error
+	for n := range 100 {
+		refused = errors.Join(refused, get(cfg, fmt.Sprint("p", n)))
+	}
+	if interlock.ReasonOf(refused) != interlock.ReasonUnavailable || len(script.happened()) > 70 {
+		t.Errorf("%d notes, %v", len(script.happened()), refused)
+	}
+	if err := get(cfg, "kim"); err != nil {
+		t.Errorf("who has a session keeps it: %v", err)
+	}
+	if err := pool.Drop("a"); err != nil {
+		t.Fatal(err)
+	}
+	closed := 0
+	for _, note := range script.happened() {
+		if strings.HasPrefix(note, "close a ") {
+			closed++
+		}
+	}
+	if closed != 65 {
+		t.Errorf("%d of 65 are closed", closed)
 	}
 }

@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
 )
 
 // Pool keeps the open sources of a registry: each is opened when it is first
-// needed and closed when its configuration changes or it is withdrawn.
+// needed and closed when its configuration changes or it is withdrawn. One whose
+// sessions are each a principal's is opened for every principal apart, so that
+// nothing that its server keeps in a session passes from one to another.
 type Pool struct {
 	openers map[string]interlock.Opener
 	mu      sync.Mutex // guards open and closed
@@ -23,6 +27,23 @@ type Pool struct {
 type opened struct {
 	cfg    interlock.SourceConfig // that it was opened from
 	source interlock.Source
+	used   time.Time // last
+}
+
+// The bounds of sources that are opened for principals apart: how many of one
+// name there are, and after what time one that nobody uses makes room.
+const (
+	maxSessions = 64
+	sessionIdle = 10 * time.Minute
+)
+
+// sessionOf is the key of an open source: its name, and the principal where each
+// has his own. No name holds the byte that parts them.
+func sessionOf(cfg interlock.SourceConfig, who string) string {
+	if cfg.Sessions != interlock.SessionsPrincipal || who == "" {
+		return cfg.Name
+	}
+	return cfg.Name + "\x00" + who
 }
 
 // NewPool makes a pool that opens each kind of source with its opener.
@@ -30,19 +51,25 @@ func NewPool(openers map[string]interlock.Opener) *Pool {
 	return &Pool{openers: openers, open: map[string]*opened{}}
 }
 
-// Source gives the open source of a configuration.
-func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
+// Source gives the open source of a configuration, for the calls of a principal;
+// an empty name is that of who reads it.
+func (p *Pool) Source(cfg interlock.SourceConfig, who string) (interlock.Source, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, errors.New("source pool: closed")
 	}
-	if had := p.open[cfg.Name]; had != nil {
+	key := sessionOf(cfg, who)
+	if had := p.open[key]; had != nil {
 		if reflect.DeepEqual(had.cfg, cfg) {
+			had.used = time.Now()
 			return had.source, nil
 		}
-		delete(p.open, cfg.Name)
-		p.ending.Go(func() { _ = had.source.Close() }) // its calls see it close; nobody asked for the outcome
+		p.end(key)
+	}
+	if key != cfg.Name && !p.room(cfg.Name) {
+		return nil, &interlock.Error{Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: "invoke", Outcome: interlock.OutcomeNotSent,
+			Public: fmt.Sprintf("The source %s serves as many callers as it can at once; try again later.", cfg.Name)}
 	}
 	opener := p.openers[cfg.Kind]
 	if opener == nil {
@@ -52,20 +79,50 @@ func (p *Pool) Source(cfg interlock.SourceConfig) (interlock.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.open[cfg.Name] = &opened{cfg, source}
+	p.open[key] = &opened{cfg, source, time.Now()}
 	return source, nil
+}
+
+// end closes an open source. Its calls see it close; nobody asked for the
+// outcome. The caller holds mu.
+func (p *Pool) end(key string) {
+	had := p.open[key]
+	delete(p.open, key)
+	p.ending.Go(func() { _ = had.source.Close() })
+}
+
+// room makes room for one more session of a source, out of those that nobody has
+// used for long; false where there are none. The caller holds mu.
+func (p *Pool) room(name string) bool {
+	n := 0
+	for key, had := range p.open {
+		if !strings.HasPrefix(key, name+"\x00") {
+			continue
+		}
+		if n++; time.Since(had.used) > sessionIdle {
+			p.end(key)
+			n--
+		}
+	}
+	return n < maxSessions
 }
 
 // Drop closes the source of a name, if it is open.
 func (p *Pool) Drop(name string) error {
 	p.mu.Lock()
-	had := p.open[name]
-	delete(p.open, name)
-	p.mu.Unlock()
-	if had == nil {
-		return nil
+	var all []*opened
+	for key, had := range p.open {
+		if key == name || strings.HasPrefix(key, name+"\x00") {
+			all = append(all, had)
+			delete(p.open, key)
+		}
 	}
-	return had.source.Close()
+	p.mu.Unlock()
+	var errs []error
+	for _, had := range all {
+		errs = append(errs, had.source.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Close closes every source and opens none again.
@@ -84,7 +141,7 @@ func (p *Pool) Close() error {
 
 // Read reads the catalogue of a source over the connection that its calls use.
 func (p *Pool) Read(ctx context.Context, cfg interlock.SourceConfig) (interlock.Catalogue, error) {
-	source, err := p.Source(cfg)
+	source, err := p.Source(cfg, "")
 	if err != nil {
 		return interlock.Catalogue{}, err
 	}
