@@ -50,7 +50,7 @@ type app struct {
 	logger *slog.Logger
 	// restored says who put the store back on purpose; see `log restored`.
 	restored string
-	commands *commands
+	commands *programs
 }
 
 // exitError carries an exit code for an answer that is already printed.
@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, p process) int {
 		tell(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
 		return wire.ExitUsage
 	}
-	a := &app{process: p, commands: &commands{}, globals: grammar.globals}
+	a := &app{process: p, commands: &programs{}, globals: grammar.globals}
 	if a.logger, err = newLogger(p.err, a.LogLevel); err != nil {
 		return a.report(err)
 	}

@@ -22,12 +22,12 @@ const (
 	maxCommands = 256              // answers that are kept
 )
 
-// commands runs the commands that references name: a program and its arguments,
+// programs runs the commands that references name: a program and its arguments,
 // parted by spaces, without a shell, so that nothing in them is expanded. It
 // keeps an answer for half a minute, so that a call does not start a process
 // each time, and what a command says on its error stream goes nowhere. The zero
 // value is ready.
-type commands struct {
+type programs struct {
 	mu   sync.Mutex // guards kept
 	kept map[string]programGave
 }
@@ -39,7 +39,7 @@ type programGave struct {
 }
 
 // secret gives what a command writes, without the white space around it.
-func (c *commands) secret(text string) (interlock.Secret, error) {
+func (c *programs) secret(text string) (interlock.Secret, error) {
 	c.mu.Lock()
 	had, ok := c.kept[text]
 	c.mu.Unlock()

@@ -25,7 +25,7 @@ func TestCommandSecrets(t *testing.T) {
 		}
 		return "command:" + path
 	}
-	r := auth.Resolver{Run: (&commands{}).secret}
+	r := auth.Resolver{Run: (&programs{}).secret}
 	counted := program("counts", `echo x >> "$0.runs"; printf '  tok-%s\n' "$1"`)
 	for ref, want := range map[string]string{
 		counted + " one":   "tok-one",
