@@ -32,7 +32,7 @@ REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites log-lab drift-lab vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites attack log-lab drift-lab vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -82,6 +82,10 @@ log-lab: ## Ten million receipts appended, recomputed and pruned; ENTRIES=100000
 
 drift-lab: ## Services that stop doing what they document: how soon each kind is found; writes docs/drift-lab.md
 	go test -count=1 -timeout 20m ./internal/driftlab -update
+
+attack: ## 100,000 attacked calls under the race detector, and 10,000 registries on every face; some minutes
+	INTERLOCK_ATTACK=100000 CGO_ENABLED=1 go test -race -v -count=1 -timeout 60m -run 'UnderAttack|KeepsApart' ./router
+	INTERLOCK_INTERFERENCE=10000 go test -v -count=1 -timeout 60m -run 'OnEveryFace' ./cmd/interlock
 
 vet: ## go vet over PKGS
 	go vet $(PKGS)
