@@ -87,7 +87,8 @@ type pane struct {
 	router *router.Router
 	mcp    *mcpserver.Handler
 	public http.Handler
-	local  atomic.Pointer[http.Handler] // what the socket serves
+	sent   func(interlock.Outbound) error // hears of each call; may be nil
+	local  atomic.Pointer[http.Handler]   // what the socket serves
 }
 
 // Open gives a source of the shelf.
@@ -108,6 +109,11 @@ func (k kept) Catalogue(context.Context) (interlock.Catalogue, error) {
 
 // Call answers with everything that the tool declares.
 func (k kept) Call(_ context.Context, call interlock.Outbound) (interlock.Reply, error) {
+	if k.pane.sent != nil {
+		if err := k.pane.sent(call); err != nil {
+			return interlock.Reply{}, err
+		}
+	}
 	result := fmt.Sprintf(`{"by":%s`, call.Binding)
 	for _, op := range k.pane.shelf[k.name].Operations {
 		if op.Name != call.Operation {
@@ -293,11 +299,13 @@ func tool(name, args string) question {
 	}}
 }
 
-const era = "2026-07-28"
+const (
+	era        = "2026-07-28"
+	modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + era + `","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+)
 
 func (p *pane) rpc(method, name, params string) string {
-	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + era + `","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-	params = strings.Replace(strings.Replace(params, "{", "{"+meta+",", 1), ",}", "}", 1)
+	params = strings.Replace(strings.Replace(params, "{", "{"+modernMeta+",", 1), ",}", "}", 1)
 	return blank(p.http("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params), map[string]string{
 		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": era, "Mcp-Method": method, "Mcp-Name": name}))
 }
