@@ -32,7 +32,7 @@ func TestChurn(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("INTERLOCK_ATTACK")); err == nil && n > 0 {
 		rounds = 40
 	}
-	s := &storm{pane: newPane(t), t: t}
+	s := &storm{pane: newPane(t), t: t, arriving: make(chan struct{})}
 	s.begin(t)
 	ctx, stop := context.WithCancel(context.Background())
 	var changing, asking sync.WaitGroup
@@ -49,7 +49,7 @@ func TestChurn(t *testing.T) {
 	stop()
 	changing.Wait()
 	t.Logf("%d requests of %d at a time, %d swaps, %d goings: %d allowed, %d denied, %d in between; %d calls arrived", flying*rounds, flying, s.swaps, s.goings, s.allowed.Load(), s.denied.Load(), s.between.Load(), s.arrived.Load())
-	if s.swaps < 4 || s.goings < 4 || s.allowed.Load() < 50 || s.denied.Load() < 50 || s.arrived.Load() < 20 {
+	if s.swaps < 4 || s.goings < 4 || s.allowed.Load() < 20 || s.denied.Load() < 50 || s.arrived.Load() < 20 {
 		t.Error("hardly anything happened")
 	}
 }
@@ -64,6 +64,7 @@ type storm struct {
 	swaps, goings                     int
 	allowed, denied, between, arrived atomic.Int64
 	answers                           atomic.Int64
+	arriving                          chan struct{} // told of calls that are about to be written
 	client                            http.Client
 }
 
@@ -85,7 +86,11 @@ func (s *storm) begin(t *testing.T) {
 		}
 	}
 	s.sent = func(call interlock.Outbound) error {
-		time.Sleep(2 * time.Millisecond) // slow to begin, and under the lease
+		select {
+		case s.arriving <- struct{}{}:
+			time.Sleep(20 * time.Millisecond) // slow to begin, and under the lease
+		default:
+		}
 		before := s.law.Load()
 		err := call.Dispatched()
 		if err == nil && before%4 == 2 {
@@ -130,9 +135,13 @@ func (s *storm) swap(ctx context.Context) {
 		s.router.SetPolicies(s.laws[s.law.Load()/2%2^1])
 		s.law.Add(1)
 		s.swaps++
-		since := s.answers.Load()
-		for s.swaps%4 > 0 && s.answers.Load() < since+400 && ctx.Err() == nil { // every fourth is there and back at once
-			time.Sleep(time.Millisecond)
+		since, leaving := s.answers.Load(), false
+		for s.swaps%4 > 0 && !leaving && s.answers.Load() < since+400 && ctx.Err() == nil { // every fourth is there and back at once
+			select {
+			case <-s.arriving: // the right moment: a call is on its way out
+				leaving = s.answers.Load() > since+100
+			case <-time.After(time.Millisecond):
+			}
 		}
 	}
 }
@@ -221,7 +230,8 @@ func (s *storm) ask(mcp bool, path, tool, body string) string {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= 500 || bytes.Contains(raw, []byte(`"reason":"internal"`)) {
+	withheld := bytes.Contains(raw, []byte("while it ran policy took it from you")) // sent, and not released: told as a call that failed
+	if err != nil || resp.StatusCode >= 500 && !withheld || bytes.Contains(raw, []byte(`"reason":"internal"`)) {
 		s.t.Errorf("%s: %d %s %v", path, resp.StatusCode, raw, err)
 	}
 	return string(raw)
