@@ -151,7 +151,7 @@ func (o diffOutput) files(a *app, oldName, newName string, compare func(old, new
 // where old callers are not served.
 func (o diffOutput) show(a *app, r documents.Report, old, new text) error {
 	if o.SARIF != "" {
-		if err := writeSARIF(o.SARIF, r, new); err != nil {
+		if err := writeSARIF(o.SARIF, r, old, new); err != nil {
 			return err
 		}
 	}

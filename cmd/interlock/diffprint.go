@@ -132,7 +132,14 @@ func (p *changePrinter) change(c documents.Change) {
 	}
 	p.line("why", c.Harm)
 	if len(c.Witness) > 0 {
-		p.line("proof", clip(string(c.Witness))+" passes one side and not the other")
+		words := " passes one side and not the other"
+		switch {
+		case c.WitnessPart:
+			words = " at that place passes one side and not the other"
+		case c.WitnessAt != "":
+			words += ", for what stands at " + c.WitnessAt
+		}
+		p.line("proof", clip(string(c.Witness))+words)
 	}
 	if c.Renamed != "" {
 		p.line("hint", "it seems to be called "+c.Renamed+" now")
@@ -164,7 +171,7 @@ func enforcementWords(e string) string {
 	case "projected":
 		return "results are cut to what the caller's contract declares"
 	case "default_filled":
-		return "the missing argument takes its default"
+		return "the argument states a default, which the service is trusted to take; no edge rests on it"
 	}
 	return e
 }

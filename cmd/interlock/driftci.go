@@ -217,7 +217,8 @@ func (c ciRun) sarif(found ciFindings, where *whereabouts) error {
 				level = "warning"
 			}
 			words := fmt.Sprintf("%s: %s (%s) at %s. %s", row.Tool, d.Kind, d.Severity, d.Pointer, d.Evidence)
-			run.Results = append(run.Results, sarifResult{string(d.Kind), level, sarifMessage{words}, []sarifLocation{placed(filepath.ToSlash(c.File), where.of(row.Tool, d.Pointer), where.lines)}})
+			run.Results = append(run.Results, sarifResult{RuleID: string(d.Kind), Level: level, Message: sarifMessage{words},
+				Locations: []sarifLocation{placed(c.File, where.of(row.Tool, d.Pointer), where.lines)}})
 		}
 	}
 	return run.write(c.SARIF)

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/documents"
@@ -41,8 +43,18 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifMessage    `json:"message"`
 		Locations []sarifLocation `json:"locations"`
+		// Related is the place in the old file.
+		Related    []sarifLocation `json:"relatedLocations,omitempty"`
+		Properties *sarifProof     `json:"properties,omitempty"`
+	}
+	sarifProof struct {
+		Witness     json.RawMessage `json:"witness"`
+		WitnessAt   string          `json:"witnessAt,omitempty"`
+		WitnessPart bool            `json:"witnessPart,omitempty"`
 	}
 	sarifLocation struct {
+		ID       int            `json:"id,omitempty"`
+		Message  *sarifMessage  `json:"message,omitempty"`
 		Physical sarifPhysical  `json:"physicalLocation"`
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
@@ -63,14 +75,20 @@ type (
 
 // writeSARIF writes a report as SARIF, each change at its place in the new
 // file.
-func writeSARIF(file string, r documents.Report, new text) error {
+func writeSARIF(file string, r documents.Report, old, new text) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "interlock", Version: version}}, Results: []sarifResult{}}
 	for _, row := range diff.Rules() {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{row.ID, sarifMessage{row.When}, sarifMessage{row.Remedy}})
 	}
-	found := linesOf(new.bytes)
+	was, found := linesOf(old.bytes), linesOf(new.bytes)
 	for _, c := range r.Changes {
-		run.Results = append(run.Results, sarifOf(c, new.name, found))
+		one := sarifOf(c, new.name, found)
+		if c.Pointer != "" {
+			before := placed(old.name, c.Pointer, was)
+			before.ID, before.Message = 1, &sarifMessage{"as callers know it"}
+			one.Related = []sarifLocation{before}
+		}
+		run.Results = append(run.Results, one)
 	}
 	return run.write(file)
 }
@@ -89,7 +107,7 @@ func (run sarifRun) write(file string) error {
 
 // placed is the place of a pointer in a file.
 func placed(file, pointer string, found *lines) sarifLocation {
-	at := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{file}}}
+	at := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{uriOf(file)}}}
 	if pointer != "" {
 		at.Logical = []sarifLogical{{pointer}}
 	}
@@ -97,6 +115,15 @@ func placed(file, pointer string, found *lines) sarifLocation {
 		at.Physical.Region = &sarifRegion{n}
 	}
 	return at
+}
+
+// uriOf writes a file's name as a reference to it.
+func uriOf(file string) string {
+	u := url.URL{Path: filepath.ToSlash(file)}
+	if filepath.IsAbs(file) {
+		u.Scheme = "file"
+	}
+	return u.String()
 }
 
 func sarifOf(c documents.Change, file string, found *lines) sarifResult {
@@ -114,5 +141,9 @@ func sarifOf(c documents.Change, file string, found *lines) sarifResult {
 	if c.Breaking && c.Harm != "" {
 		words += " " + c.Harm + " " + c.Remedy
 	}
-	return sarifResult{c.Rule, level, sarifMessage{words}, []sarifLocation{placed(file, c.PointerNew, found)}}
+	out := sarifResult{RuleID: c.Rule, Level: level, Message: sarifMessage{words}, Locations: []sarifLocation{placed(file, c.PointerNew, found)}}
+	if c.Witness != nil {
+		out.Properties = &sarifProof{c.Witness, c.WitnessAt, c.WitnessPart}
+	}
+	return out
 }

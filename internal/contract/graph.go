@@ -52,6 +52,7 @@ type Prover func(from, to VersionContract) Proof
 type Graph struct {
 	prove    Prover
 	versions []VersionContract
+	builds   [][]VersionContract     // of each version, the first among them
 	at       map[version.Version]int // of each version without its build metadata: the first such
 	forward  map[[2]int]bool         // declared: may go from the one to the other
 	none     map[[2]int]bool         // declared none, both ways round
@@ -60,8 +61,8 @@ type Graph struct {
 }
 
 // NewGraph builds the graph of the versions that a caller may see, under the
-// declared edges of their family. Of two versions that differ in build
-// metadata alone the first stands for both.
+// declared edges of their family. Builds of one version, which differ in build
+// metadata alone, are one version: what is proved of it is proved of each.
 func NewGraph(versions []VersionContract, edges []interlock.Edge, prove Prover) *Graph {
 	if prove == nil {
 		prove = func(VersionContract, VersionContract) Proof { return ProofUndecided }
@@ -73,11 +74,16 @@ func NewGraph(versions []VersionContract, edges []interlock.Edge, prove Prover) 
 	}
 	for _, v := range versions {
 		key := v.Version.Core()
-		if _, known := g.at[key]; known || v.Version.IsZero() {
+		if v.Version.IsZero() {
+			continue
+		}
+		if i, known := g.at[key]; known {
+			g.builds[i] = append(g.builds[i], v)
 			continue
 		}
 		g.at[key] = len(g.versions)
 		g.versions = append(g.versions, v)
+		g.builds = append(g.builds, []VersionContract{v})
 	}
 	for _, e := range edges {
 		g.declare(e)
@@ -174,9 +180,30 @@ func (g *Graph) refuted(pair [2]int) bool {
 	return pair[0] != pair[1] && !g.forced[pair] && g.proof(pair[0], pair[1]) == ProofNone
 }
 
-// proof compares two versions; equal hashes are equal contracts.
+// proof compares two versions: the worst that is so of any build of the one and
+// any of the other.
 func (g *Graph) proof(x, y int) Proof {
-	a, b := g.versions[x], g.versions[y]
+	worst := ProofStrict
+	for _, a := range g.builds[x] {
+		for _, b := range g.builds[y] {
+			worst = worse(worst, g.between(a, b))
+		}
+	}
+	return worst
+}
+
+// worse gives the worse of two proofs: a known break, then nothing known.
+func worse(a, b Proof) Proof {
+	for _, p := range [...]Proof{ProofNone, ProofUndecided, ProofTool} {
+		if a == p || b == p {
+			return p
+		}
+	}
+	return ProofStrict
+}
+
+// between compares two builds; equal hashes are equal contracts.
+func (g *Graph) between(a, b VersionContract) Proof {
 	if a.Contract != "" && a.Contract == b.Contract {
 		return ProofStrict
 	}

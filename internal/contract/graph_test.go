@@ -229,3 +229,37 @@ func slowStep(declared []interlock.Edge, prove Prover, base, x, y VersionContrac
 	proof := prove(x, y)
 	return proof == ProofStrict || proof == ProofTool && x == base
 }
+
+// Builds of one version are one version, whichever comes first: what holds of
+// one build alone is not proved of the version.
+func TestGraphBuilds(t *testing.T) {
+	v := func(text, hash string) VersionContract {
+		return VersionContract{Version: ver(t, text), Contract: hash}
+	}
+	for _, tc := range []struct {
+		name        string
+		first, then Proof
+		want        bool
+	}{
+		{"both serve", ProofStrict, ProofStrict, true},
+		{"both serve, one in tool mode", ProofStrict, ProofTool, true},
+		{"one breaks", ProofStrict, ProofNone, false},
+		{"one is not known", ProofTool, ProofUndecided, false},
+	} {
+		prove := func(from, to VersionContract) Proof {
+			if to.Contract == "good" {
+				return tc.first
+			}
+			return tc.then
+		}
+		builds := []VersionContract{v("1.1.0+a", "good"), v("1.1.0+b", "other")}
+		for _, order := range [][]VersionContract{{builds[0], builds[1]}, {builds[1], builds[0]}} {
+			g := NewGraph(append([]VersionContract{v("1.0.0", "base")}, order...), nil, prove)
+			for _, build := range builds {
+				if got, _ := g.Compatible(ver(t, "1.0.0"), build.Version); got != tc.want {
+					t.Errorf("%s, %s first: %s serves %v, want %v", tc.name, order[0].Contract, build.Version, got, tc.want)
+				}
+			}
+		}
+	}
+}

@@ -83,6 +83,7 @@ func (j *judge) local(c *Change, s sighting, v rule.Modes) {
 	}
 	j.apply(c, v, strict, tool)
 	j.truthful(c, s, big)
+	j.whole(c, s)
 }
 
 // texts writes the two sides of the place alone, the smaller first.

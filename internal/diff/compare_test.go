@@ -294,7 +294,7 @@ func TestPromises(t *testing.T) {
 func TestPointersAndWitness(t *testing.T) {
 	r := compare(t, row{dir: in, old: obj(`"n":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"integer","maximum":10}`), new: obj(`"n":{"type":"integer","maximum":7}`)}, diff.Tool)
 	want := []diff.Change{{Rule: "upper-bound-lowered", Pointer: "/$defs/N/maximum", PointerNew: "/properties/n/maximum", Section: "input", Direction: in,
-		Strict: rule.Break, Tool: rule.Break, Breaking: true, Message: "Maximum went from 10 to 7", Harm: "A caller that goes up to the old bound is refused.", Remedy: rule.RemedyInput, Witness: json.RawMessage("8")}}
+		Strict: rule.Break, Tool: rule.Break, Breaking: true, Message: "Maximum went from 10 to 7", Harm: "A caller that goes up to the old bound is refused.", Remedy: rule.RemedyInput, Witness: json.RawMessage(`{"n":8}`), WitnessAt: "/n"}}
 	if d := cmp.Diff(want, r.Changes); d != "" {
 		t.Errorf("changes (-want +got):\n%s", d)
 	}

@@ -114,12 +114,17 @@ type Change struct {
 	Tool       rule.Verdict   `json:"tool"`
 	Breaking   bool           `json:"breaking"` // in the mode of the report
 	// Enforcement is what makes a break of strict mode safe in tool mode.
-	Enforcement string          `json:"enforcement,omitempty"`
-	Message     string          `json:"message"`
-	Harm        string          `json:"harm,omitempty"`
-	Remedy      string          `json:"remedy,omitempty"`
-	Renamed     string          `json:"renamed,omitempty"`
-	Witness     json.RawMessage `json:"witness,omitempty"` // a value that one side lets through and the other does not
+	Enforcement string `json:"enforcement,omitempty"`
+	Message     string `json:"message"`
+	Harm        string `json:"harm,omitempty"`
+	Remedy      string `json:"remedy,omitempty"`
+	Renamed     string `json:"renamed,omitempty"`
+	// Witness is a value that one side lets through and the other does not: a
+	// whole argument or result, with WitnessAt the place in it that is to blame;
+	// or, with WitnessPart, the value at that place alone.
+	Witness     json.RawMessage `json:"witness,omitempty"`
+	WitnessAt   string          `json:"witness_at,omitempty"`
+	WitnessPart bool            `json:"witness_part,omitempty"`
 	Stopped     string          `json:"stopped,omitempty"` // the construct that kept the proof from an answer
 }
 

@@ -60,6 +60,7 @@ type judge struct {
 	same         bool   // both state the same, prose and order apart
 	filled       bool   // tool mode holds because defaults are filled
 	locals       int
+	wholes       int
 }
 
 // prove asks for the proofs of the whole section.

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
 )
 
@@ -23,6 +25,8 @@ type walker struct {
 	rules []*rule.Rule
 	text  bool // values are written as text
 	inert int  // how many places above let no value through
+	lost  int  // how many places above speak of values that must not be
+	way   []rule.Step
 	seen  map[[3]string]bool
 	found []sighting
 }
@@ -40,7 +44,7 @@ func (w *walker) visit(old, new *rule.Schema, direction rule.Direction, depth in
 		return
 	}
 	w.seen[key] = true
-	p := &rule.Pair{Old: old, New: new, Direction: direction, Depth: depth, Text: w.text, Inert: w.inert > 0}
+	p := &rule.Pair{Old: old, New: new, Direction: direction, Depth: depth, Text: w.text, Inert: w.inert > 0, Way: slices.Clone(w.way), Lost: w.lost > 0}
 	never := old.Never || new.Never
 	for _, r := range w.rules {
 		if never && r.ID != "never-fits" && r.ID != "fits-again" {
@@ -84,39 +88,53 @@ func (w *walker) under(inert bool, visit func()) {
 	visit()
 }
 
+// into goes on one step further into the values.
+func (w *walker) into(s rule.Step, visit func()) {
+	w.way = append(w.way, s)
+	visit()
+	w.way = w.way[:len(w.way)-1]
+}
+
 func (w *walker) members(old, new *rule.Schema, d rule.Direction, depth int) {
 	theirs := new.Properties()
 	for _, name := range rule.Names(old.Properties()) {
 		if s := theirs[name]; s != nil {
-			w.visit(old.Properties()[name], s, d, depth)
+			w.into(rule.Step{Kind: rule.Object, Name: name}, func() { w.visit(old.Properties()[name], s, d, depth) })
 		}
 	}
+	some := rule.Step{Kind: rule.Object, Any: true}
 	was, is := old.Rest(), new.Rest()
 	for i := range min(len(was), len(is)) {
-		w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth)
+		w.into(some, func() { w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth) })
 	}
 	for _, keyword := range [...]string{"patternProperties", "dependentSchemas"} {
 		now := new.Map(keyword)
 		before := old.Map(keyword)
 		for _, name := range rule.Names(before) {
-			if f, ok := now[name]; ok {
-				w.visit(old.Sub(before[name]), new.Sub(f), d, depth)
+			f, ok := now[name]
+			switch visit := func() { w.visit(old.Sub(before[name]), new.Sub(f), d, depth) }; {
+			case ok && keyword == "patternProperties":
+				w.into(some, visit)
+			case ok:
+				visit()
 			}
 		}
 	}
 }
 
 func (w *walker) elements(old, new *rule.Schema, d rule.Direction, depth int) {
-	was, is := old.Tuple(), new.Tuple()
-	for i := range min(len(was), len(is)) {
-		w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth)
-	}
-	before, one := old.Items()
-	now, two := new.Items()
-	if one && two {
-		w.visit(old.Sub(before), new.Sub(now), d, depth)
-	}
-	w.both(old, new, "contains", d, depth)
+	w.into(rule.Step{Kind: rule.Array}, func() {
+		was, is := old.Tuple(), new.Tuple()
+		for i := range min(len(was), len(is)) {
+			w.visit(old.Sub(was[i]), new.Sub(is[i]), d, depth)
+		}
+		before, one := old.Items()
+		now, two := new.Items()
+		if one && two {
+			w.visit(old.Sub(before), new.Sub(now), d, depth)
+		}
+		w.both(old, new, "contains", d, depth)
+	})
 }
 
 func (w *walker) choices(old, new *rule.Schema, d rule.Direction, depth int) {
@@ -130,7 +148,9 @@ func (w *walker) choices(old, new *rule.Schema, d rule.Direction, depth int) {
 			w.visit(old.Sub(p[0]), new.Sub(p[1]), d, depth)
 		}
 	}
+	w.lost++
 	w.both(old, new, "not", d.Other(), depth)
+	w.lost--
 }
 
 // both visits a keyword's schema where both sides state one.

@@ -94,7 +94,7 @@ components: {schemas: {P: {type: object, properties: {n: {type: integer, maximum
 		t.Fatalf("%v %v", rulesOf(r), err)
 	}
 	c := r.Changes[0]
-	if want := "/components/schemas/P/properties/n/maximum"; c.Pointer != want || c.PointerNew != want || c.Operation != "POST /a" || string(c.Witness) != "6" {
+	if want := "/components/schemas/P/properties/n/maximum"; c.Pointer != want || c.PointerNew != want || c.Operation != "POST /a" || string(c.Witness) != `{"n":6}` || c.WitnessAt != "/n" {
 		t.Errorf("got %s, %s of %s with %s", c.Pointer, c.PointerNew, c.Operation, c.Witness)
 	}
 }

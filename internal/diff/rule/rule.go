@@ -122,6 +122,18 @@ type Pair struct {
 	Depth     int
 	Text      bool // values are written as text, so that "5" is also 5
 	Inert     bool // no value ever gets here as the schemas stand
+	// Way leads from the root of the values to those here; Lost says that no
+	// way does, as under "not".
+	Way  []Step
+	Lost bool
+}
+
+// Step is one step into a value: to a member by name, to some member, or to
+// some element.
+type Step struct {
+	Kind Types // Object or Array
+	Name string
+	Any  bool // some member
 }
 
 // Hit reports a change of the keywords named. Where a side does not state any
