@@ -57,6 +57,20 @@ func (j *judge) verdict(v rule.Verdict, a Answer) rule.Verdict {
 	return v
 }
 
+// maxBeside bounds the steps of the proofs that explain one section: those
+// about its places, beside those about the whole.
+const maxBeside = 2 * inclusion.DefaultWork
+
+// ask asks for a proof that explains, and counts what it took.
+func (j *judge) ask(small, big []byte, enforce Enforce) (Answer, error) {
+	a, err := j.prover.Prove(small, big, enforce)
+	j.beside += a.Steps
+	return a, err
+}
+
+// spent reports whether explaining has taken all that it may.
+func (j *judge) spent() bool { return j.beside > maxBeside }
+
 // local looks at the place alone: a change that keeps every value of its own
 // place does not break, whatever breaks elsewhere.
 func (j *judge) local(c *Change, s sighting, v rule.Modes) {
@@ -64,20 +78,20 @@ func (j *judge) local(c *Change, s sighting, v rule.Modes) {
 		j.apply(c, v, j.strict, j.tool)
 		return
 	}
-	if j.locals++; j.locals > maxLocals {
+	if j.locals++; j.locals > maxLocals || j.spent() {
 		return
 	}
 	small, big, ok := s.texts()
 	if !ok {
 		return
 	}
-	strict, err := j.prover.Prove(small, big, Nothing)
+	strict, err := j.ask(small, big, Nothing)
 	if err != nil {
 		return
 	}
 	tool := strict
 	if enforce := j.enforce(s.pair.Depth); enforce != Nothing && s.pair.Direction == j.old.Direction && !strict.holds() {
-		if tool, err = j.prover.Prove(small, big, enforce); err != nil {
+		if tool, err = j.ask(small, big, enforce); err != nil {
 			return
 		}
 	}
@@ -108,14 +122,14 @@ func (j *judge) vacuous(s sighting) bool {
 	if s.pair.Direction == rule.Output {
 		side = s.pair.New
 	}
-	if j.locals++; j.locals > maxLocals {
+	if j.locals++; j.locals > maxLocals || j.spent() {
 		return false
 	}
 	text, ok := side.Alone()
 	if !ok {
 		return false
 	}
-	a, err := j.prover.Prove(text, []byte("false"), Nothing)
+	a, err := j.ask(text, []byte("false"), Nothing)
 	return err == nil && a.holds()
 }
 
@@ -136,7 +150,7 @@ func (j *judge) apply(c *Change, v rule.Modes, strict, tool Answer) {
 
 // fillsAt reports whether filling defaults in keeps the place's own values.
 func (j *judge) fillsAt(s sighting) bool {
-	if j.old.Direction != rule.Input || s.pair.Direction != rule.Input {
+	if j.old.Direction != rule.Input || s.pair.Direction != rule.Input || j.spent() {
 		return false
 	}
 	was, is, ok := s.texts()
@@ -147,7 +161,7 @@ func (j *judge) fillsAt(s sighting) bool {
 	if eased == nil {
 		return false
 	}
-	a, err := j.prover.Prove(was, eased, j.enforce(s.pair.Depth))
+	a, err := j.ask(was, eased, j.enforce(s.pair.Depth))
 	return err == nil && a.holds()
 }
 

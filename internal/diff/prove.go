@@ -29,6 +29,7 @@ type Answer struct {
 	Witness json.RawMessage
 	Pointer string // into the larger schema: what refuses the witness, or what stopped the proof
 	Stopped string // the construct that stopped it
+	Steps   int    // what it took
 }
 
 func (a Answer) holds() bool { return a.Verdict == inclusion.Subset }
@@ -52,7 +53,7 @@ func (p inclusionProver) Prove(small, big []byte, enforce Enforce) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Verdict: r.Verdict, Witness: r.Witness}
+	a := Answer{Verdict: r.Verdict, Witness: r.Witness, Steps: r.Steps}
 	if len(r.Rules) > 0 {
 		a.Pointer = r.Rules[0].Pointer
 	}

@@ -61,6 +61,7 @@ type judge struct {
 	filled       bool   // tool mode holds because defaults are filled
 	locals       int
 	wholes       int
+	beside       int // steps of the proofs that explain
 }
 
 // prove asks for the proofs of the whole section.

@@ -22,7 +22,7 @@ func (j *judge) whole(c *Change, s sighting) {
 		return
 	}
 	c.WitnessPart = true
-	if j.wholes++; j.wholes > maxWholes || s.pair.Lost || s.pair.Direction != j.old.Direction {
+	if j.wholes++; j.wholes > maxWholes || j.spent() || s.pair.Lost || s.pair.Direction != j.old.Direction {
 		return
 	}
 	value := j.holding(s.pair.Way, c.Witness)
@@ -54,7 +54,7 @@ func (j *judge) holding(way []rule.Step, part json.RawMessage) json.RawMessage {
 		return nil
 	}
 	small, _ := j.order(j.old.Schema, j.new.Schema)
-	a, err := j.prover.Prove(small, none, Nothing)
+	a, err := j.ask(small, none, Nothing)
 	if err != nil || a.Verdict != inclusion.NotSubset {
 		return nil
 	}
