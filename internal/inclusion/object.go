@@ -37,27 +37,6 @@ func (s *solver) membersOf(b *branch) *members {
 	return m
 }
 
-// hopeless reports whether a choice asks for one member that cannot be, or for
-// one to be absent that must be there.
-func (m *members) hopeless(f form) bool {
-	switch {
-	case f.op != fAtom:
-		return false
-	case f.atom.kind == aHas && f.atom.neg:
-		return m.has[f.atom.text]
-	case f.atom.kind == aHas:
-		return m.lacks[f.atom.text]
-	case f.atom.kind != aSome || f.atom.region.exact == nil:
-		return false
-	}
-	name := *f.atom.region.exact
-	if m.lacks[name] {
-		return true
-	}
-	goals, _ := m.goals(name, []literal{f.atom.lit})
-	return m.s.satisfy(goals, kAny).failed()
-}
-
 func (s *solver) object(b *branch) answer {
 	m := s.membersOf(b)
 	if m.most >= 0 && (m.least > m.most || len(m.has) > m.most) {

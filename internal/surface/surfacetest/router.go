@@ -441,12 +441,12 @@ func (r *Router) Review(context.Context) ([]interlock.ReviewItem, error) {
 		Kind: interlock.ReviewContract, Fingerprint: "f1", Accepted: &op, Waiting: &op}}, nil
 }
 
-// DecideReview takes the fingerprint that Review gives.
 // Reread gives a source as it is stored and as it is now.
 func (r *Router) Reread(context.Context, string) (interlock.Reread, error) {
 	return interlock.Reread{Stored: []interlock.Operation{}, Now: []interlock.Operation{}}, nil
 }
 
+// DecideReview takes the fingerprint that Review gives.
 func (r *Router) DecideReview(ctx context.Context, tool, fingerprint string, _ bool) (interlock.ReviewItem, error) {
 	items, err := r.Review(ctx)
 	if err != nil {
