@@ -180,13 +180,18 @@ func (j *judge) apply(entries []interlock.LogEntry) []drift.Record {
 	return fresh
 }
 
+// write puts records into the log, and returns once they are there: a source of
+// thousands of tools makes thousands, so they share their commits.
 func (j *judge) write(ctx context.Context, fresh []drift.Record) error {
+	if len(fresh) == 0 {
+		return nil
+	}
 	for _, rec := range fresh {
-		if _, err := j.log.Append(ctx, rec.Type, rec.Body, receipt.Written); err != nil {
+		if _, err := j.log.Append(ctx, rec.Type, rec.Body, receipt.Behind); err != nil {
 			return fmt.Errorf("write %s: %w", rec.Type, err)
 		}
 	}
-	return nil
+	return j.log.Flush(ctx)
 }
 
 // run is the judge's own goroutine.

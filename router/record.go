@@ -229,7 +229,10 @@ func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.
 		Generation: int64(r.reg.State().Generation), Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting}
 	_, err := r.log.Append(context.WithoutCancel(ctx), interlock.EntryRegistry, body, receipt.Flushed)
 	r.judge.inbox.nudge()
-	return err
+	if err != nil {
+		return err
+	}
+	return r.judge.inbox.idle(ctx) // a call of a tool that is not documented yet would go unseen
 }
 
 // LogList reads entries of the log from an index on.
