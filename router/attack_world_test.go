@@ -263,7 +263,7 @@ var arenaSources = []string{"s0", "s1", "s2", "s3"}
 // is not the disk.
 func memoryDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "interlock-")
+	dir, err := os.MkdirTemp("/dev/shm", "interlock-") //nolint:usetesting // in memory
 	if err != nil {
 		return t.TempDir()
 	}
