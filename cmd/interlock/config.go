@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
@@ -27,10 +28,12 @@ type config struct {
 	Embedder struct {
 		Kind string `json:"kind"`
 	} `json:"embedder"`
-	Log    configLog     `json:"log"`
-	Drift  configDrift   `json:"drift"`
-	Probes *configProbes `json:"probes"` // probes that nobody asks for; without the key there are none
-	Poll   string        `json:"poll"`   // how often sources are read again, as a duration
+	// Glossary holds words of the operator's own for needs in other languages.
+	Glossary []lexicon.Entry `json:"glossary"`
+	Log      configLog       `json:"log"`
+	Drift    configDrift     `json:"drift"`
+	Probes   *configProbes   `json:"probes"` // probes that nobody asks for; without the key there are none
+	Poll     string          `json:"poll"`   // how often sources are read again, as a duration
 
 	dir string            // of the file; relative paths start there
 	sum [sha256.Size]byte // of its text
@@ -130,6 +133,9 @@ func (c config) check() error {
 		}
 	}
 	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
+		return err
+	}
+	if _, err := c.glosser(); err != nil {
 		return err
 	}
 	names := map[string]bool{}

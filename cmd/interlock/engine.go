@@ -179,7 +179,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
-	glosser, err := lexicon.Load()
+	glosser, err := s.cfg.glosser()
 	if err != nil {
 		return router.Options{}, err
 	}
@@ -205,6 +205,19 @@ func (a *app) embedder(c config) (interlock.Embedder, error) {
 		return builtin{model}, nil
 	}
 	return nil, configError("embedder.kind: %q is none of builtin, none", kind)
+}
+
+// glosser gives the vocabulary with the configured words.
+func (c config) glosser() (interlock.Glosser, error) {
+	lex, err := lexicon.Load()
+	if err != nil {
+		return nil, err
+	}
+	with, err := lex.With(c.Glossary)
+	if err != nil {
+		return nil, fmt.Errorf("glossary: %w", err)
+	}
+	return with, nil
 }
 
 // builtin is the embedded model as an embedder.

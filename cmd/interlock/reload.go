@@ -92,7 +92,7 @@ func (c config) fixed(next config) []string {
 		key       string
 		was, will any
 	}{
-		{"listen", c.Listen, next.Listen}, {"store", c.Store, next.Store}, {"tls", c.TLS, next.TLS}, {"embedder", c.Embedder, next.Embedder},
+		{"listen", c.Listen, next.Listen}, {"store", c.Store, next.Store}, {"tls", c.TLS, next.TLS}, {"embedder", c.Embedder, next.Embedder}, {"glossary", c.Glossary, next.Glossary},
 		{"log", c.Log, next.Log}, {"poll", c.Poll, next.Poll}, {"auth.mode", c.Auth.Mode, next.Auth.Mode}, {"auth.jwt", c.Auth.JWT != nil, next.Auth.JWT != nil},
 	} {
 		if !reflect.DeepEqual(each.was, each.will) {

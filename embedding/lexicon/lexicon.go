@@ -9,6 +9,7 @@
 package lexicon
 
 import (
+	"cmp"
 	_ "embed" // carries the vocabulary
 	"encoding/json"
 	"fmt"
@@ -36,10 +37,12 @@ type Lexicon struct {
 	korean, japanese map[string][]Word
 	suffixes         []string
 	short, keep      map[string]bool
+	own              []Entry // an operator's, in his order
+	label            string  // the name with them; empty without
 }
 
 // Name names the vocabulary, with its version.
-func (l *Lexicon) Name() string { return name }
+func (l *Lexicon) Name() string { return cmp.Or(l.label, name) }
 
 // Load reads the vocabulary inside the program.
 func Load() (*Lexicon, error) { return open(entries, rulesText) }
@@ -117,6 +120,7 @@ func (l *Lexicon) Gloss(text string) []Word {
 	if len(text) > MaxGlossed {
 		text = strings.ToValidUTF8(text[:MaxGlossed], "")
 	}
+	g.owned(text)
 	korean := strings.ContainsFunc(text, isHangul)
 	runes := []rune(text)
 	for i := 0; i < len(runes); {

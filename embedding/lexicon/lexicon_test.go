@@ -72,3 +72,28 @@ func FuzzGloss(f *testing.F) {
 		}
 	})
 }
+
+func TestGlossary(t *testing.T) {
+	lex, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := lex.With([]Entry{{"슬랙", []string{"Slack", "chat"}}, {"연차", []string{"leave"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := with.Gloss("슬랙에 메시지 보내줘"); len(got) < 3 || got[0] != (Word{Text: "slack", Weight: 1}) || got[1].Text != "chat" {
+		t.Errorf("%v", got)
+	}
+	if with.Name() == lex.Name() || !strings.HasPrefix(with.Name(), lex.Name()) {
+		t.Errorf("names %q and %q", lex.Name(), with.Name())
+	}
+	if got := lex.Gloss("슬랙"); len(got) > 0 && got[0].Text == "slack" && got[0].Weight == 1 && len(got) > 1 && got[1].Text == "chat" {
+		t.Error("the vocabulary itself was changed")
+	}
+	for _, bad := range [][]Entry{{{"가", []string{"x"}}}, {{"가나", nil}}, {{"가나", []string{" "}}}, {{"가나", []string{"x"}}, {"가나", []string{"y"}}}, make([]Entry, maxEntries+1)} {
+		if _, err := lex.With(bad); err == nil {
+			t.Errorf("%.60v is taken", bad)
+		}
+	}
+}
