@@ -1,3 +1,12 @@
+// Package index holds what discovery reads: the terms and vectors of every
+// tool, compiled once and read under a view. It promises that nothing outside
+// the view it is given moves a number it returns: document frequencies and
+// lengths are counted under the view at query time. It refuses nothing and
+// grants nothing; it only says how near a need and a tool are.
+//
+//	seg := index.Build(tools, docs, exact)      // off the request path
+//	view := index.NewView(segments, visible)
+//	found := index.Search(view, query)
 package index
 
 import (
