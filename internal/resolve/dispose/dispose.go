@@ -229,7 +229,7 @@ func (d *decision) near(f fit.Fit) bool {
 // the best slot of all. It decides nothing.
 func (d *decision) choose() bool {
 	ordered := byFamily(d.fits)
-	if len(d.r.List().Set().Requested()) == 0 {
+	if len(d.r.List().Set().Requested()) == 0 && fit.WantsProducer(ordered) {
 		ordered = d.joined(ordered)
 	}
 	wanted := map[string]bool{}

@@ -16,6 +16,9 @@ const leads = 3
 // asks for such a tool by its words. A tool that joins takes the score of the
 // one that it joins.
 func Joined(fits []Fit) []Fit {
+	if !WantsProducer(fits) {
+		return fits
+	}
 	out := make([]Fit, 0, len(fits)+leads)
 	taken := map[string]bool{}
 	put := func(f Fit) {
@@ -37,6 +40,17 @@ func Joined(fits []Fit) []Fit {
 		}
 	}
 	return out
+}
+
+// WantsProducer reports whether one of the first slots requires an id that the
+// need does not hold.
+func WantsProducer(fits []Fit) bool {
+	for _, f := range fits[:min(leads, len(fits))] {
+		if !f.reading.Holds(words.ID, words.Number, words.URL) && !free(f) {
+			return true
+		}
+	}
+	return false
 }
 
 // producer finds the tool that gives an id which f requires; nil where the id is
