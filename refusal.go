@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,10 @@ type DriftRejected struct {
 	Kinds []string `json:"kinds"` // of drift, ascending; docs/drift.md lists them
 }
 
+// InsufficientEvidence stands in the place of a kind of drift where policy wants
+// evidence of a tool's behaviour before it lets calls go on.
+const InsufficientEvidence = "insufficient_evidence"
+
 // OverBudget says that the complete set does not fit.
 type OverBudget struct {
 	Budget string `json:"budget"` // k, calls, schema_bytes or tokens
@@ -121,6 +126,9 @@ func (r *OverBudget) Error() string {
 }
 
 func (r *DriftRejected) Error() string {
+	if slices.Contains(r.Kinds, InsufficientEvidence) {
+		return fmt.Sprintf("too little is known of how %s behaves, and policy wants evidence first; have it probed, or use another tool", r.Tool)
+	}
 	if len(r.Kinds) == 0 {
 		return fmt.Sprintf("%s documents nothing of its behaviour, and policy requires it; use another tool", r.Tool)
 	}

@@ -147,6 +147,10 @@ type CallRequest struct {
 	Tool     string          `json:"tool,omitempty"`
 	Args     json.RawMessage `json:"args"`
 	Approval string          `json:"approval,omitempty"`
+	// Insensitive says that the caller does not depend on how the tool behaves:
+	// where the operator allows it, a read goes out although the tool is rejected
+	// for drift. Nothing else skips that comparison.
+	Insensitive bool `json:"insensitive,omitempty"`
 	// Approve is the operator's own leave for this one call; surfaces set it
 	// only for the operator.
 	Approve bool `json:"-"`

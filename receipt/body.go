@@ -54,6 +54,9 @@ type CallBody struct {
 	// neither away.
 	Rows  int    `json:"rows_withheld,omitempty"`
 	Blind string `json:"blind,omitempty"`
+	// Insensitive says that the call went to a tool that was rejected for drift,
+	// because its caller did not depend on how it behaves.
+	Insensitive bool `json:"insensitive,omitempty"`
 	// Observed is what the call showed of the tool's behaviour, as package drift
 	// writes it; nil where nothing was seen.
 	Observed json.RawMessage `json:"observed,omitempty"`

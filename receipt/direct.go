@@ -30,6 +30,7 @@ func (b CallBody) appendCanonical(dst []byte) ([]byte, bool) {
 	w.optional("contract", b.Contract)
 	w.optional("effect", string(b.Effect))
 	w.optional("family", b.Family)
+	w.flag("insensitive", b.Insensitive)
 	w.optional("intent", b.Intent)
 	w.object("observed", b.Observed)
 	w.text("outcome", string(b.Outcome))
@@ -66,6 +67,12 @@ func (w *members) text(name, value string) {
 func (w *members) optional(name, value string) {
 	if value != "" {
 		w.text(name, value)
+	}
+}
+
+func (w *members) flag(name string, value bool) {
+	if value {
+		w.out = append(append(append(w.out, '"'), name...), `":true,`...)
 	}
 }
 

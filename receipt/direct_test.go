@@ -37,6 +37,8 @@ func TestDirectIsCanonical(t *testing.T) {
 				v.SetString(some[rng.IntN(len(some))])
 			case reflect.Slice:
 				v.SetBytes([]byte(objects[rng.IntN(len(some))%len(objects)]))
+			case reflect.Bool:
+				v.SetBool(rng.IntN(2) == 0)
 			default:
 				v.SetInt(numbers[rng.IntN(len(numbers))])
 			}

@@ -294,7 +294,7 @@ func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 		if t == nil || !ok {
 			continue
 		}
-		standing := standingOf(row)
+		standing := standingOf(row, j.policy)
 		if standing != nil && !standing.Until.IsZero() && (next.IsZero() || standing.Until.Before(next)) {
 			next = standing.Until
 		}
@@ -306,7 +306,7 @@ func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 // standingOf reads a row as the registry keeps it; nil where nothing is known
 // against the tool's behaviour. A definition that moved is for whoever reviews
 // definitions: what is accepted is served meanwhile, or its state says why not.
-func standingOf(row drift.Row) *interlock.DriftStanding {
+func standingOf(row drift.Row, limit drift.Policy) *interlock.DriftStanding {
 	var kinds, places []string
 	switch {
 	case row.Rejected():
@@ -325,6 +325,8 @@ func standingOf(row drift.Row) *interlock.DriftStanding {
 				places = append(places, d.Pointer)
 			}
 		}
+	case row.Verdict == drift.InsufficientEvidence && limit.RefuseInsufficient:
+		return &interlock.DriftStanding{Rejected: true, Kinds: []string{interlock.InsufficientEvidence}}
 	default:
 		return nil
 	}

@@ -170,7 +170,7 @@ func warnings(had []string, result, content []byte) []string {
 
 func (rec *record) seal(ctx context.Context, c recheck.Clearance, body receipt.CallBody, result []byte) (interlock.Receipt, error) {
 	body.Asker, body.Target, body.Approval = asker(c), target(c), c.Approval()
-	body.Observed = rec.seen
+	body.Observed, body.Insensitive = rec.seen, c.Blind()
 	body.TookMicros = rec.router.opts.Clock().Sub(rec.started).Microseconds()
 	return rec.router.log.Seal(ctx, rec.blank, body, c.Args(), result, written(c.Tool().Effect))
 }

@@ -61,6 +61,9 @@ type Options struct {
 	// Drift says how much of a tool's behaviour may leave its documentation
 	// before the tool is rejected.
 	Drift drift.Policy
+	// InsensitiveReads lets callers say that for a read it does not matter how
+	// the tool behaves.
+	InsensitiveReads bool
 	// Progress hears how many of how many tools have their vector; may be nil.
 	Progress func(done, total int)
 	// Seen keeps the last checkpoint of the log outside the store, so that a
@@ -137,7 +140,7 @@ func (r *Router) openStages(context.Context) (err error) {
 	if r.desk, err = approval.NewDesk(r.opts.Store, approval.Options{Clock: r.opts.Clock, Random: r.opts.Random, Life: r.opts.ApprovalLife}); err != nil {
 		return err
 	}
-	r.checker = recheck.Checker{Keeper: r.keeper, Offers: r.opts.Keys.OfferSecrets(), Desk: r.desk, Clock: r.opts.Clock}
+	r.checker = recheck.Checker{Keeper: r.keeper, Offers: r.opts.Keys.OfferSecrets(), Desk: r.desk, Clock: r.opts.Clock, Insensitive: r.opts.InsensitiveReads}
 	r.sender = invoke.Sender{Pool: r.pool, Config: r.config}
 	return errors.Join(r.checker.Validate(), r.sender.Validate())
 }

@@ -274,6 +274,8 @@ func (w *world) request(args []string) (interlock.CallRequest, error) {
 			req.Approval = w.approvals.get(value)
 		case "approve":
 			req.Approve = true
+		case "insensitive":
+			req.Insensitive = value == "true"
 		case "limit":
 			req.Limit = interlock.Effect(value)
 		default:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/drift"
 )
 
 // drift [TOOL]: the verdicts, as the current principal reads them.
@@ -26,6 +27,25 @@ func driftRows(w *world, args []string) error {
 			w.printf("  %s %s %s%s", d.Severity, d.Kind, d.Pointer, told)
 		}
 	}
+	return err
+}
+
+// drift-policy [insufficient=refuse] [insensitive_reads=true]: of the registries
+// that are opened from now on; the current one is opened again.
+func driftPolicy(w *world, args []string) error {
+	w.drift, w.insensitive = drift.Policy{}, false
+	_, err := options(args, func(name, value string) (bool, error) {
+		switch name {
+		case "insufficient":
+			w.drift.RefuseInsufficient = value == "refuse"
+		case "insensitive_reads":
+			w.insensitive = value == "true"
+		default:
+			return false, fmt.Errorf("a policy on drift has no %q", name)
+		}
+		return true, nil
+	})
+	w.restart(0)
 	return err
 }
 

@@ -28,7 +28,7 @@ var verbs = map[string]verb{
 	"approvals": approvals, "approve": approve, "refuse": refuse,
 	"wait": wait, "restart": restart, "crash": crash, "second-process": secondProcess, "exhaust": exhaust,
 	"upstream": upstreamCalls, "log": logEntries,
-	"drift": driftRows, "drift-accept": driftAccept, "drift-reject": driftReject,
+	"drift": driftRows, "drift-policy": driftPolicy, "drift-accept": driftAccept, "drift-reject": driftReject,
 }
 
 // do runs the commands of a block and gives what they printed.

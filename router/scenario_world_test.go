@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/embedding/usem3"
+	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/receipt"
 	"github.com/seed-ae386458/interlock/router"
 	"github.com/seed-ae386458/interlock/store/sqlite"
@@ -25,23 +26,25 @@ import (
 // world is everything that one scenario acts in. Its verbs run one after
 // another.
 type world struct {
-	t          *testing.T
-	out        strings.Builder
-	files      map[string]string
-	dir        string
-	clock      *clock
-	random     io.Reader
-	upstream   *upstream
-	down       *downs
-	embedder   interlock.Embedder
-	registries map[string]*registry
-	reg        *registry
-	principals map[string]interlock.Principal
-	who        interlock.Principal
-	offers     names // o1, o2, …
-	approvals  names // a1, a2, …
-	pending    chan string
-	abandoned  []*registry
+	t           *testing.T
+	out         strings.Builder
+	files       map[string]string
+	dir         string
+	clock       *clock
+	random      io.Reader
+	upstream    *upstream
+	down        *downs
+	embedder    interlock.Embedder
+	drift       drift.Policy
+	insensitive bool
+	registries  map[string]*registry
+	reg         *registry
+	principals  map[string]interlock.Principal
+	who         interlock.Principal
+	offers      names // o1, o2, …
+	approvals   names // a1, a2, …
+	pending     chan string
+	abandoned   []*registry
 }
 
 // registry is one router over one store.
@@ -87,7 +90,7 @@ func (w *world) open(path string, keys receipt.Keys, quota int64) *registry {
 		w.t.Fatal(err)
 	}
 	r, err := router.New(context.Background(), router.Options{Store: store, Openers: openers(w.down), Keys: keys, Logger: slog.New(slog.DiscardHandler),
-		Clock: w.clock.now, Random: w.random, Embedder: w.embedder, Tokens: countTokens})
+		Clock: w.clock.now, Random: w.random, Embedder: w.embedder, Tokens: countTokens, Drift: w.drift, InsensitiveReads: w.insensitive})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -124,11 +124,12 @@ type resolveCmd struct {
 }
 
 type callCmd struct {
-	What     string `arg:"" optional:"" help:"An offer, or the whole name of a tool."`
-	Args     string `help:"Arguments, a JSON object; @FILE reads them from a file, - from standard input." default:"{}" placeholder:"JSON"`
-	Approval string `help:"Id of a granted approval." placeholder:"ID"`
-	Approve  bool   `help:"Give the operator's own leave for this one call; of a batch, for each of its calls by its own digest."`
-	Batch    string `help:"JSON lines {id, tool, args}: calls by exact tool name, made in order, one answer a line." placeholder:"FILE" type:"path"`
+	What        string `arg:"" optional:"" help:"An offer, or the whole name of a tool."`
+	Args        string `help:"Arguments, a JSON object; @FILE reads them from a file, - from standard input." default:"{}" placeholder:"JSON"`
+	Approval    string `help:"Id of a granted approval." placeholder:"ID"`
+	Approve     bool   `help:"Give the operator's own leave for this one call; of a batch, for each of its calls by its own digest."`
+	Insensitive bool   `help:"Nothing depends on how the tool behaves: a read goes out although the tool is rejected for drift, where the configuration allows it."`
+	Batch       string `help:"JSON lines {id, tool, args}: calls by exact tool name, made in order, one answer a line." placeholder:"FILE" type:"path"`
 }
 
 type approveCmd struct {

@@ -62,6 +62,11 @@ type configDrift struct {
 	RequireDocumentation bool           `json:"require_documentation"`
 	Read                 drift.Severity `json:"read"`  // highest severity lived with of tools that read; MINOR
 	Write                drift.Severity `json:"write"` // of all others; MINOR
+	// Insufficient says whether calls go on while too little is known of a tool:
+	// proceed (default) or refuse.
+	Insufficient string `json:"insufficient"`
+	// InsensitiveReads lets callers say that for a read behaviour does not matter.
+	InsensitiveReads bool `json:"insensitive_reads"`
 }
 
 // policy checks the severities.
@@ -73,7 +78,12 @@ func (c configDrift) policy() (drift.Policy, error) {
 			return drift.Policy{}, configError("drift.%s: %q is none of MINOR, MAJOR, CRITICAL", name, s)
 		}
 	}
-	return drift.Policy{RequireDocumentation: c.RequireDocumentation, Read: c.Read, Write: c.Write}, nil
+	switch c.Insufficient {
+	case "", "proceed", "refuse":
+	default:
+		return drift.Policy{}, configError("drift.insufficient: %q is none of proceed, refuse", c.Insufficient)
+	}
+	return drift.Policy{RequireDocumentation: c.RequireDocumentation, Read: c.Read, Write: c.Write, RefuseInsufficient: c.Insufficient == "refuse"}, nil
 }
 
 // later are keys that the format has and this version does not serve. They are

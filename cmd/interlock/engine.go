@@ -183,7 +183,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
-	return router.Options{Store: store, Drift: limit, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
+	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
 		Embedder: embedder, Glosser: glosser, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }

@@ -226,7 +226,7 @@ func (c callCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	req := interlock.CallRequest{Args: args, Approval: c.Approval, Approve: c.Approve}
+	req := interlock.CallRequest{Args: args, Approval: c.Approval, Approve: c.Approve, Insensitive: c.Insensitive}
 	if strings.Contains(c.What, "/") {
 		req.Tool = c.What
 	} else {

@@ -89,6 +89,9 @@ type Policy struct {
 	// an argument means are never within the default of a tool that writes.
 	Read  Severity `json:"read,omitempty"`
 	Write Severity `json:"write,omitempty"`
+	// RefuseInsufficient keeps calls from a tool of which too little is known;
+	// probes find out. Without it they go on.
+	RefuseInsufficient bool `json:"refuse_insufficient,omitempty"`
 	// For is the principal whose calls the verdict is for; empty: anybody's. An
 	// acceptance for one principal covers nobody else.
 	For string `json:"for,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -111,6 +112,9 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 
 // drifted says why a tool is rejected for its behaviour.
 func drifted(d *interlock.DriftStanding) string {
+	if slices.Contains(d.Kinds, interlock.InsufficientEvidence) {
+		return "too little is known of how it behaves, and policy wants evidence first"
+	}
 	if len(d.Kinds) == 0 {
 		return "it documents nothing of its behaviour, and policy requires it"
 	}

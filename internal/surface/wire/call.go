@@ -22,6 +22,13 @@ func ReadCall(body []byte) (interlock.CallRequest, error) {
 		"tool":     text(&c.Tool),
 		"args":     func(v value) error { c.Args = v.raw; return nil },
 		"approval": text(&c.Approval),
+		"insensitive": func(v value) error {
+			c.Insensitive = string(v.raw) == "true"
+			if !c.Insensitive && string(v.raw) != "false" {
+				return Invalid("/insensitive", "Expected true or false.")
+			}
+			return nil
+		},
 	}); err != nil {
 		return interlock.CallRequest{}, err
 	}
@@ -52,6 +59,9 @@ func EncodeCall(c interlock.CallRequest) ([]byte, error) {
 			return nil, err
 		}
 		out = append(append(append(append(append(out, '"'), m.name...), `":`...), quoted...), ',')
+	}
+	if c.Insensitive {
+		out = append(out, `"insensitive":true,`...)
 	}
 	out = append(out, `"args":`...)
 	if len(c.Args) == 0 {
