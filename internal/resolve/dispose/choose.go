@@ -39,7 +39,7 @@ func (d *decision) ambiguous() bool {
 	families := map[string]bool{lead.Tool.Family: true}
 	ready := len(lead.Missing()) == 0
 	for _, f := range d.answer.more {
-		if families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin && !twins(lead, f) {
+		if f.Joins || families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin && !twins(lead, f) {
 			continue
 		}
 		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {

@@ -21,6 +21,7 @@ import (
 type Fit struct {
 	discover.Slot
 	Reasons []string // why it does not fit: effect, outputs; empty where it does
+	Joins   bool     // it finds an id for another one, and competes with none
 	have    []string
 	reading words.Reading
 	glossed float64 // how many of the need's words the tool says in English

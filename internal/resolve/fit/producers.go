@@ -34,7 +34,7 @@ func Joined(fits []Fit) []Fit {
 		}
 		for _, in := range f.Tool.Contract.Inputs() {
 			if p := producer(in, f, fits, out); p != nil {
-				p.Score = f.Score
+				p.Score, p.Joins = f.Score, true
 				put(*p)
 			}
 		}
