@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,16 +24,8 @@ import (
 // defaultListen is where `up` serves unless it is told otherwise.
 const defaultListen = "127.0.0.1:7717"
 
-// heapGrowth lets the heap of a server grow to three times what is alive before
-// it is swept: most of what a call leaves behind is short-lived, and sweeping
-// for it costs a tenth of the throughput. GOGC, where it is set, decides.
-const heapGrowth = 200
-
 // Run serves until it is told to stop.
 func (c upCmd) Run(ctx context.Context, a *app) (err error) {
-	if a.env("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-	}
 	s, err := a.prepare()
 	if err != nil {
 		return errors.Join(err, a.noteFault(ctx, s, err))

@@ -30,7 +30,24 @@ func (s *Snapshot) Tools() []*Tool {
 func (t *Tool) Documented() *drift.Documented { return t.documented() }
 
 // Definitions gives the accepted definition, and the one that waits, if any.
-func (t *Tool) Definitions() []Definition { return t.definitions() }
+func (t *Tool) Definitions() []Definition {
+	out := []Definition{{Stated: t.stated()}}
+	if t.Waiting == nil {
+		return out
+	}
+	op := registry.Effective(t.ID, *t.Waiting, t.overlays)
+	hash, err := contract.Hash(op)
+	pin, pinErr := contract.Pin(op)
+	if err != nil || pinErr != nil {
+		return out
+	}
+	waits := t.stated()
+	waits.Operation, waits.Contract, waits.Pin, waits.Compiled = op, hash, pin, nil
+	if op.Version != "" {
+		waits.Version = op.Version
+	}
+	return append(out, Definition{Stated: waits, Waiting: true})
+}
 
 // behaves prepares what judging the tool needs, each part made when it is first
 // asked for.
@@ -42,24 +59,7 @@ func (t *Tool) behaves(overlays []interlock.Overlay) {
 		}
 		return doc
 	})
-	t.definitions = sync.OnceValue(func() []Definition {
-		out := []Definition{{Stated: t.stated()}}
-		if t.Waiting == nil {
-			return out
-		}
-		op := registry.Effective(t.ID, *t.Waiting, overlays)
-		hash, err := contract.Hash(op)
-		pin, pinErr := contract.Pin(op)
-		if err != nil || pinErr != nil {
-			return out
-		}
-		waits := t.stated()
-		waits.Operation, waits.Contract, waits.Pin, waits.Compiled = op, hash, pin, nil
-		if op.Version != "" {
-			waits.Version = op.Version
-		}
-		return append(out, Definition{Stated: waits, Waiting: true})
-	})
+	t.overlays = overlays
 }
 
 func (t *Tool) stated() drift.Stated {

@@ -43,8 +43,8 @@ type Tool struct {
 	masks    *masks
 	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
 	// What judging its behaviour needs; of a masked tool, Whole has it.
-	documented  func() *drift.Documented
-	definitions func() []Definition
+	documented func() *drift.Documented
+	overlays   []interlock.Overlay
 }
 
 // Whole gives the tool with all of its fields, which offers, approvals and
