@@ -29,7 +29,7 @@ func (c *Comparer) filled(schema []byte) []byte {
 }
 
 func schemaLimits() rawjson.Limits {
-	return rawjson.Limits{Bytes: 64 << 20, Depth: rawjson.MaxDepth, NumberDigits: 10_000}
+	return rawjson.Limits{Bytes: 64 << 20, Depth: inclusion.MaxDepth, NumberDigits: 10_000}
 }
 
 type filler struct {

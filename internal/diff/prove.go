@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/inclusion"
+	"github.com/seed-ae386458/interlock/internal/rawjson"
 )
 
 // Prover decides whether every value of one schema is one of another.
@@ -67,6 +68,15 @@ func (p inclusionProver) Prove(small, big []byte, enforce Enforce) (Answer, erro
 func invalid(section string, err error) error {
 	e := &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "diff",
 		Public: "The schema of " + section + " cannot be compared: " + err.Error() + ".", Err: err}
+	var text *rawjson.Error
+	if errors.As(err, &text) {
+		reason := "not-json"
+		if text.Kind == rawjson.FaultDepth {
+			reason = "too-deep"
+		}
+		e.Pointer = text.Pointer
+		e.Public = "The schema of " + section + " cannot be compared (" + reason + "): " + text.Message + "."
+	}
 	var fault *inclusion.Fault
 	if errors.As(err, &fault) {
 		e.Pointer = fault.Pointer

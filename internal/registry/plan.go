@@ -111,6 +111,12 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 		}
 		p.findings = append(p.findings, f)
 	}
+	if f := p.barren(at, id, op); f != nil {
+		if f.Dropped {
+			return interlock.ToolRecord{}, f
+		}
+		p.findings = append(p.findings, *f)
+	}
 	for _, f := range drift.Contradictions(op) {
 		f.Pointer = at + f.Pointer
 		p.findings = append(p.findings, f)

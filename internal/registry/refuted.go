@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
@@ -16,6 +17,7 @@ func (p *plan) refuted(put []interlock.ToolRecord) {
 		known[place(t.Family, t.Version)] = t
 	}
 	for i, e := range p.cat.Edges {
+		p.absent(i, e, put)
 		if e.Force || e.Compat == interlock.None {
 			continue
 		}
@@ -29,4 +31,25 @@ func (p *plan) refuted(put []interlock.ToolRecord) {
 				Reason: fmt.Sprintf("declared %s from %s to %s, and a proof says that callers break (%s); it carries nobody unless it says force", e.Compat, e.From, e.To, breaks(report))})
 		}
 	}
+}
+
+// absent tells of the versions that an edge names and nobody publishes, or ever
+// did.
+func (p *plan) absent(i int, e interlock.Edge, put []interlock.ToolRecord) {
+	for _, end := range [...]struct{ member, version string }{{"from", e.From}, {"to", e.To}} {
+		if !p.published(e.Family, end.version, put) {
+			p.findings = append(p.findings, interlock.Finding{Pointer: fmt.Sprintf("/edges/%d/%s", i, end.member),
+				Reason: fmt.Sprintf("nobody publishes %s %s; the edge says nothing until somebody does", e.Family, end.version)})
+		}
+	}
+}
+
+// published reports whether some tool has a version of a family, or had it.
+func (p *plan) published(family, version string, put []interlock.ToolRecord) bool {
+	at := place(family, version)
+	has := func(t interlock.ToolRecord) bool {
+		return place(t.Family, t.Version) == at ||
+			t.Family == family && slices.ContainsFunc(t.Past, func(c interlock.Contracted) bool { return place(family, c.Version) == at })
+	}
+	return slices.ContainsFunc(put, has) || slices.ContainsFunc(p.before.Tools, has)
 }
