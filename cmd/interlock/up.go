@@ -195,7 +195,7 @@ func (u *server) hello(url string, sample bool) {
 	for _, line := range []string{
 		`tools`,
 		`resolve "extract the fields of an invoice" --have document --have fields --constraint 'document.extract=^2.0'`,
-		`resolve "서울의 기온을 알려줘" --have city`,
+		`resolve "서울 날씨 알려줘"`,
 		`call sample/weather_v1 --args '{"city":"Seoul"}'`,
 	} {
 		tell(a.out, "  %s\n", st.bold("bin/interlock "+line+more))
