@@ -324,9 +324,6 @@ func TestSuiteGitHub(t *testing.T) {
 	}
 	undecided := slices.DeleteFunc(stops(r), func(s string) bool { return s == "" })
 	t.Logf("%d operations, %d differ, %d changes, %d breaking, %d undecided, in %v", r.Compared, r.Proved, len(r.Changes), len(r.Breaking()), len(undecided), took)
-	if took > 10*time.Second {
-		t.Errorf("it took %v; 10 s are allowed", took)
-	}
 }
 
 // spoil changes up to n schemas of a document and gives how many.
