@@ -44,7 +44,8 @@ type judge struct {
 	// What follows is the goroutine's own.
 	unsaved map[string][]byte
 	saved   time.Time
-	dirty   bool // entries were applied since the last save
+	dirty   bool     // entries were applied since the last save
+	owed    []string // tools whose standing could not be recorded yet
 }
 
 // saveEvery is how often what is known is kept in the store: what a crash takes
@@ -278,7 +279,7 @@ func (j *judge) document(to []drift.Record, d snapshot.Definition, withdrawn boo
 func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 	now := j.opts.Clock()
 	state := j.reg.State()
-	look := j.ledger.Moved()
+	look := append(j.owed, j.ledger.Moved()...)
 	for i := range state.Tools {
 		if t := &state.Tools[i]; t.Drift != nil && !t.Drift.Until.IsZero() {
 			if t.Drift.RejectedAt(now) {
@@ -301,7 +302,12 @@ func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 		}
 		judged = append(judged, registry.Judged{Tool: t.ID, Contract: t.Contract, Binding: t.Binding, Standing: standing})
 	}
-	return next, j.reg.SetDrift(ctx, judged)
+	if err := j.reg.SetDrift(ctx, judged); err != nil {
+		j.owed = look
+		return now.Add(time.Second), err // once more, or a tool would be called that is rejected
+	}
+	j.owed = nil
+	return next, nil
 }
 
 // standingOf reads a row as the registry keeps it; nil where nothing is known

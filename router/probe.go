@@ -75,7 +75,7 @@ const maxLost = 5
 // probe asks one tool, one request after the other.
 func (r *Router) probe(ctx context.Context, who interlock.Principal, t *snapshot.Tool, req interlock.ProbeRequest) interlock.ProbedTool {
 	row := interlock.ProbedTool{Tool: t.ID, NotProbed: []interlock.NotProbed{}}
-	p := probe.New(statedOf(t.Whole()), req.Seed, req.Budget)
+	p := probe.New(t.Whole().Stated(), req.Seed, req.Budget)
 	defer p.Close()
 	if cfg, ok := r.config(t.Source); ok && len(cfg.Headers)+len(cfg.Credentials) > 0 && cfg.Kind != interlock.KindMCP {
 		p.Credentialed()
@@ -141,11 +141,6 @@ func (r *Router) ask(ctx context.Context, who interlock.Principal, tool string, 
 	x.Shown = p.Learn(x)
 	rec.observe(clearance, x)
 	return x, rec.probed(ctx, clearance, x)
-}
-
-func statedOf(t *snapshot.Tool) drift.Stated {
-	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
-		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
 }
 
 // Fingerprints names what is registered of each tool: its contract, wording and

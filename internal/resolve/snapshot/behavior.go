@@ -31,7 +31,7 @@ func (t *Tool) Documented() *drift.Documented { return t.documented() }
 
 // Definitions gives the accepted definition, and the one that waits, if any.
 func (t *Tool) Definitions() []Definition {
-	out := []Definition{{Stated: t.stated()}}
+	out := []Definition{{Stated: t.Stated()}}
 	if t.Waiting == nil {
 		return out
 	}
@@ -41,7 +41,7 @@ func (t *Tool) Definitions() []Definition {
 	if err != nil || pinErr != nil {
 		return out
 	}
-	waits := t.stated()
+	waits := t.Stated()
 	waits.Operation, waits.Contract, waits.Pin, waits.Compiled = op, hash, pin, nil
 	if op.Version != "" {
 		waits.Version = op.Version
@@ -53,7 +53,7 @@ func (t *Tool) Definitions() []Definition {
 // asked for.
 func (t *Tool) behaves(overlays []interlock.Overlay) {
 	t.documented = sync.OnceValue(func() *drift.Documented {
-		doc, err := drift.Document(t.stated())
+		doc, err := drift.Document(t.Stated())
 		if err != nil {
 			return nil
 		}
@@ -62,7 +62,9 @@ func (t *Tool) behaves(overlays []interlock.Overlay) {
 	t.overlays = overlays
 }
 
-func (t *Tool) stated() drift.Stated {
+// Stated is the accepted definition in the form that its documentation is read
+// from.
+func (t *Tool) Stated() drift.Stated {
 	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
 		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
 }
