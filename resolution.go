@@ -22,9 +22,16 @@ func (d Disposition) Offers() bool { return d == Supported || d == Ambiguous || 
 // anchored scale, rounded to four decimals before anything reads it.
 type Score float64
 
+// Probability lies in [0,1] and is calibrated: of the answers that bear one of
+// 0.9, nine in ten are right. It is rounded to four decimals. A score orders; a
+// probability promises.
+type Probability float64
+
 // Resolution is the answer to a need.
 type Resolution struct {
 	Disposition Disposition `json:"disposition"`
+	Confidence  Probability `json:"confidence"` // that the disposition is right
+	Servable    Probability `json:"servable"`   // that the tools in view serve the need, whatever the disposition
 	Candidates  []Candidate `json:"candidates"`
 	Missing     []Missing   `json:"missing"`
 	Refusal     Refusal     `json:"refusal"`

@@ -153,7 +153,7 @@ func (a *app) tell(res interlock.Resolution) error {
 	case interlock.Unsupported, interlock.Forbidden, interlock.BudgetUnsatisfied:
 		paint = st.red
 	}
-	tell(a.out, "%s\n", paint(string(res.Disposition)))
+	tell(a.out, "%s  %s\n", paint(string(res.Disposition)), st.dim(fmt.Sprintf("confidence %.2f", float64(res.Confidence))))
 	if res.Refusal != nil {
 		tell(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
 	}

@@ -50,8 +50,8 @@ func (s *Scope) UnmarshalJSON(text []byte) error {
 type Line struct {
 	ID          string                `json:"id"`
 	Disposition interlock.Disposition `json:"disposition"`
-	Confidence  float64               `json:"confidence"`
-	Servable    float64               `json:"servable"`
+	Confidence  interlock.Probability `json:"confidence"`
+	Servable    interlock.Probability `json:"servable"`
 	Ranked      []Ranked              `json:"ranked"`
 	Missing     []MissingInput        `json:"missing_inputs"`
 	Signals     []float64             `json:"signals,omitempty"` // where they are asked for

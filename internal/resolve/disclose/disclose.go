@@ -175,6 +175,8 @@ func schema(raw json.RawMessage) json.RawMessage {
 func (b *bounded) resolution() interlock.Resolution {
 	res := interlock.Resolution{
 		Disposition: b.answer.Disposition(),
+		Confidence:  b.answer.Confidence(),
+		Servable:    b.answer.Servable(),
 		Candidates:  b.shown,
 		Missing:     b.answer.Missing(),
 		Refusal:     b.answer.Refusal(),

@@ -24,8 +24,8 @@ func standing(ranked []rankedTool, regime Regime, set eligible.Set) Standing {
 	var first rankedTool
 	sum, dense, most := 0.0, math.Inf(-1), 0.0
 	for _, r := range ranked {
-		if set.ClassOf(r.tool) == eligible.Incompatible {
-			continue
+		if set.ClassOf(r.tool) == eligible.Incompatible || s.Tools > 0 && r.tool.Family == first.tool.Family {
+			continue // other versions of the first are no rivals of it
 		}
 		s.Tools++
 		switch s.Tools {

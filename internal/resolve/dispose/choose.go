@@ -141,7 +141,7 @@ func (d *decision) over(budget string, limit, needs int) {
 // fitting ones of the complete set is named as missing.
 func Exceed(a Answer, budget string, limit, needs, fitting int) Answer {
 	rest := a.required[min(max(fitting, 0), len(a.required)):]
-	out := Answer{result: a.result, disposition: interlock.BudgetUnsatisfied, events: a.events,
+	out := Answer{result: a.result, disposition: interlock.BudgetUnsatisfied, events: a.events, servable: a.servable,
 		refusal: &interlock.OverBudget{Budget: budget, Limit: limit, Needs: needs}}
 	for _, f := range rest {
 		out.missing = append(out.missing, interlock.Missing{Family: f.Tool.Family, Tool: f.Tool.ID, Budget: budget})

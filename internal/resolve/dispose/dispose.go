@@ -28,6 +28,7 @@ type Answer struct {
 	events      []interlock.Event
 	required    []fit.Fit // the complete set
 	more        []fit.Fit // further matches, best first
+	servable    interlock.Probability
 }
 
 // Valid reports whether Decide made the answer.
@@ -60,6 +61,7 @@ func Decide(r fit.Result, need interlock.Need) (Answer, error) {
 		return Answer{}, errors.New("dispose: no result")
 	}
 	d := decision{r: r, need: need}
+	d.answer.servable = servable(r)
 	d.set(interlock.Supported, nil)
 	for _, step := range []func() bool{d.noContract, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput} {
 		if step() {

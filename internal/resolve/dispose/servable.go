@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
@@ -56,41 +57,51 @@ func (g gate) logit(s fit.Signals) float64 {
 
 // Servable is the probability that the tools of the view serve the need,
 // whatever the disposition; four decimals.
-func (a Answer) Servable() float64 {
-	signals, ok := a.result.Signals()
-	query := a.result.List().Query()
+func (a Answer) Servable() interlock.Probability { return a.servable }
+
+func servable(r fit.Result) interlock.Probability {
+	signals, ok := r.Signals()
+	query := r.List().Query()
 	g, err := shipped()
-	if !ok || err != nil || query.Wordless() && !a.named() {
+	if !ok || err != nil || query.Wordless() && !named(r) {
 		return 0
 	}
 	some, lots := g.Gates.EnglishFew, g.Gates.EnglishMany
 	if query.Reading().Language != words.English {
 		some, lots = g.Gates.OtherFew, g.Gates.OtherMany
 	}
-	share := (math.Log(float64(a.result.List().Standing().Tools)) - math.Log(few)) / (math.Log(many) - math.Log(few))
+	share := (math.Log(float64(r.List().Standing().Tools)) - math.Log(few)) / (math.Log(many) - math.Log(few))
 	share = min(max(share, 0), 1)
 	x := float64((1-share)*some.logit(signals)) + float64(share*lots.logit(signals))
 	p := 1 / (1 + math.Exp(-x))
-	if a.named() {
+	if named(r) {
 		p = max(p, namedServes)
 	}
-	return math.Round(p*10000) / 10000
+	return interlock.Probability(discover.Round(p))
 }
 
 // namedServes is the least probability where the need names a tool.
 const namedServes = 0.9
 
-func (a Answer) named() bool {
+func named(r fit.Result) bool {
 	exact := func(f fit.Fit) bool { return f.Exact }
-	return slices.ContainsFunc(a.result.Compatible(), exact) || slices.ContainsFunc(a.result.Denied(), exact)
+	return slices.ContainsFunc(r.Compatible(), exact) || slices.ContainsFunc(r.Denied(), exact)
 }
 
-// Confidence is the probability that the disposition is right, as far as it
-// turns on whether the need is served at all.
-func (a Answer) Confidence() float64 {
-	p := a.Servable()
-	if a.disposition == interlock.Unsupported {
+// Confidence is the probability that the disposition is right. Where a score
+// decided it turns on whether the need is served at all. A contract that no
+// version satisfies is out whatever is served; and where the tools that are near
+// do not fit in kind, the answer stands both if one of them was meant and if
+// nothing was.
+func (a Answer) Confidence() interlock.Probability {
+	p := float64(a.servable)
+	switch a.refusal.(type) {
+	case *interlock.NoCompatibleContract:
+		p = 1
+	case *interlock.NoMatch:
+		p = max(p, 1-p)
+	case *interlock.LowConfidenceMatch:
 		p = 1 - p
 	}
-	return math.Round(p*10000) / 10000
+	return interlock.Probability(discover.Round(p))
 }

@@ -11,7 +11,7 @@ import (
 // than one that none does, and an empty view or wordless need has none.
 func TestServable(t *testing.T) {
 	s := newStage(t, op("ring", "a.b", "1.0.0", "Ring a bell in a tower"), op("note", "c.d", "1.0.0", "Write a note"), op("rain", "e.f", "1.0.0", "Rain forecast for a city"))
-	at := func(need string) float64 {
+	at := func(need string) interlock.Probability {
 		p := s.decide(interlock.Need{Text: need}, discover.LexicalScorer()).Servable()
 		if p < 0 || p > 1 {
 			t.Errorf("%q: %v", need, p)
@@ -31,5 +31,34 @@ func TestServable(t *testing.T) {
 	}
 	if p := newStage(t).decide(interlock.Need{Text: "ring"}, discover.LexicalScorer()).Servable(); p != 0 {
 		t.Errorf("an empty view: %v", p)
+	}
+}
+
+// TestConfidence: it is what the disposition stands on. What types decide is no
+// less certain for being far from the need in words.
+func TestConfidence(t *testing.T) {
+	s := newStage(t, op("ring", "a.b", "1.0.0", "Ring a bell in a tower"), op("note", "c.d", "1.0.0", "Write a note"))
+	ring := "ring the bell in the tower"
+	for _, tc := range []struct {
+		name string
+		need interlock.Need
+		kind interlock.Disposition
+		want func(served interlock.Probability) interlock.Probability
+	}{
+		{"supported", interlock.Need{Text: ring}, interlock.Supported, func(p interlock.Probability) interlock.Probability { return p }},
+		{"far in words", interlock.Need{Text: "bake a cake with cherries"}, interlock.Unsupported, func(p interlock.Probability) interlock.Probability {
+			return interlock.Probability(discover.Round(float64(1 - p)))
+		}},
+		{"no version", interlock.Need{Text: ring, Constraints: []interlock.Constraint{{Family: "a.b", Range: "^2.0"}}}, interlock.Unsupported, func(interlock.Probability) interlock.Probability { return 1 }},
+		{"another effect", interlock.Need{Text: ring, Effects: []interlock.Effect{"write"}}, interlock.Unsupported, func(p interlock.Probability) interlock.Probability {
+			return max(p, interlock.Probability(discover.Round(float64(1-p))))
+		}},
+		{"over budget", interlock.Need{Text: ring + " and write a note", K: 1, Constraints: []interlock.Constraint{{Family: "a.b", Range: "*"}, {Family: "c.d", Range: "*"}}}, interlock.BudgetUnsatisfied,
+			func(p interlock.Probability) interlock.Probability { return p }},
+	} {
+		a := s.decide(tc.need, discover.LexicalScorer())
+		if want := tc.want(a.Servable()); a.Disposition() != tc.kind || a.Confidence() != want {
+			t.Errorf("%s: %s with confidence %v, want %s with %v of %v", tc.name, a.Disposition(), a.Confidence(), tc.kind, want, a.Servable())
+		}
 	}
 }
