@@ -1,6 +1,7 @@
 // Command bench measures what Interlock promises of speed and memory, each
-// figure beside its baseline in the same run: resolving, calling through it
-// against calling directly, starting, and what it holds in memory.
+// figure beside its baseline in the same run: resolving, what policies cost,
+// calling through it against calling directly, starting, and what it holds in
+// memory.
 //
 // It promises that rounds are interleaved and figures are medians, that wrong
 // answers are counted and never pass for fast ones, that the noise of the
@@ -8,7 +9,7 @@
 // that it ends by itself and takes its processes along. It judges a figure only
 // at the size that its target names.
 //
-//	go run ./bench [--quick] [--json] [--bin bin/interlock] [--only resolve,call,start]
+//	go run ./bench [--quick] [--json] [--bin bin/interlock] [--only resolve,policy,call,start]
 package main
 
 import (
@@ -76,7 +77,7 @@ func readFlags(args []string, errs io.Writer) (options, error) {
 	flags.BoolVar(&o.json, "json", false, "print one JSON object in the place of the table")
 	flags.StringVar(&o.bin, "bin", "", "the program to measure; built when left out")
 	flags.StringVar(&o.data, "data", "../shared/data", "folder with tools.jsonl and tasks.jsonl; generated ones take their place where it is absent")
-	flags.StringVar(&only, "only", "", "parts to run, of resolve,call,start; all when left out")
+	flags.StringVar(&only, "only", "", "parts to run, of resolve,policy,call,start; all when left out")
 	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of the resolving in this process to this file")
 	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "the whole run ends after this")
 	if err := flags.Parse(args); err != nil {

@@ -111,6 +111,18 @@ func (r *readings) node(n ast.IsNode) bool {
 	return true
 }
 
+// readsContext reports whether a policy reads what is known of a request.
+func readsContext(p *ast.Policy) bool {
+	found := false
+	for _, c := range p.Conditions {
+		ast.Inspect(ast.NewNode(c.Body), func(n ast.IsNode) bool {
+			found = found || variable(n) == "context"
+			return !found
+		})
+	}
+	return found
+}
+
 func variable(n ast.IsNode) string {
 	if v, ok := n.(ast.NodeTypeVariable); ok {
 		return string(v.Name)

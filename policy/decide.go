@@ -78,8 +78,11 @@ func (s *Set) ReadField(who interlock.Principal, f Field) Decision {
 
 // Invoke decides whether a principal may make one call.
 func (s *Set) Invoke(who interlock.Principal, t *Tool, c Call) Decision {
-	return s.decide(who, Invoke, t.entity, cedar.Entity{}, cedar.NewRecord(cedar.RecordMap{
-		"now": cedar.NewDatetime(c.Now), "args_bytes": cedar.Long(c.ArgsBytes)}))
+	return s.decide(who, Invoke, t.entity, cedar.Entity{}, c.record())
+}
+
+func (c Call) record() cedar.Record {
+	return cedar.NewRecord(cedar.RecordMap{"now": cedar.NewDatetime(c.Now), "args_bytes": cedar.Long(c.ArgsBytes)})
 }
 
 // Approve decides whether a principal may grant or refuse an approval for a
@@ -108,27 +111,52 @@ func (s *Set) decide(who interlock.Principal, a Action, resource, tool cedar.Ent
 
 // of asks some of the policies.
 func (s *Set) of(rules []rule, who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) Decision {
+	return s.found(rules, who, a, resource, tool, context).decision()
+}
+
+// findings is what some policies say, before they are weighed together.
+type findings struct {
+	permits, forbids, errors []string // ids; of errors with the text
+	waives, self             bool     // of the permits
+}
+
+// found asks some of the policies. Of permits nothing is found where one of
+// them forbids.
+func (s *Set) found(rules []rule, who interlock.Principal, a Action, resource, tool cedar.Entity, context cedar.Record) (f findings) {
 	w := world{who: principalOf(who), resource: resource, tool: tool}
-	verdict, diag := cedar.Authorize(asked{rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
+	_, diag := cedar.Authorize(asked{rules, w.who, cedar.Entity{UID: uidOf(a)}}, &w, cedar.Request{
 		Principal: w.who.UID, Action: uidOf(a), Resource: resource.UID, Context: context})
-	d := Decision{Permits: []string{}, Forbids: []string{}}
 	for _, e := range diag.Errors {
-		d.Errors = append(d.Errors, string(e.PolicyID)+": "+e.Message)
+		f.errors = append(f.errors, string(e.PolicyID)+": "+e.Message)
 	}
 	for _, reason := range diag.Reasons {
 		r := s.byID[reason.PolicyID]
 		if r.policy.Effect() == cedar.Forbid {
-			d.Forbids = append(d.Forbids, string(r.id))
+			f.forbids = append(f.forbids, string(r.id))
 			continue
 		}
-		d.Permits = append(d.Permits, string(r.id))
-		d.Waived, d.Own = d.Waived || r.waives, d.Own || r.self
+		f.permits = append(f.permits, string(r.id))
+		f.waives, f.self = f.waives || r.waives, f.self || r.self
 	}
+	return f
+}
+
+// and joins what the one half of the policies and the other say.
+func (f findings) and(o findings) findings {
+	return findings{slices.Concat(f.permits, o.permits), slices.Concat(f.forbids, o.forbids), slices.Concat(f.errors, o.errors), f.waives || o.waives, f.self || o.self}
+}
+
+// decision weighs: a forbid, or an error, denies whatever permits.
+func (f findings) decision() Decision {
+	if len(f.forbids) > 0 {
+		f.permits, f.waives, f.self = nil, false, false
+	}
+	d := Decision{Permits: append([]string{}, f.permits...), Forbids: append([]string{}, f.forbids...), Errors: slices.Clone(f.errors)}
 	slices.Sort(d.Permits)
 	slices.Sort(d.Forbids)
 	slices.Sort(d.Errors)
-	d.Allowed = verdict == cedar.Allow && len(d.Errors) == 0
-	d.Waived, d.Own = d.Waived && d.Allowed, d.Own && d.Allowed
+	d.Allowed = len(d.Permits) > 0 && len(d.Errors) == 0
+	d.Waived, d.Own = f.waives && d.Allowed, f.self && d.Allowed
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	cedar "github.com/cedar-policy/cedar-go"
 	publicast "github.com/cedar-policy/cedar-go/ast"
@@ -21,28 +22,38 @@ import (
 // by the attributes they read. Its answers are those of the set asked one by
 // one. It is safe for concurrent use.
 type Judge struct {
+	set                    *Set
+	class                  string
 	discover, read, invoke residue
 	narrows                []*narrowed
+	calls                  sync.Map // *Tool → findings: what the policies that read no request say of its calls
+	kept                   atomic.Int64
 }
 
-// maxJudges bounds the classes that are kept, maxMemory the answers of one.
+// maxJudges bounds the classes that are kept, maxMemory the answers of one,
+// maxCalls those about calls.
 const (
 	maxJudges = 256
 	maxMemory = 200_000
+	maxCalls  = 20_000
 )
 
 // Judge gives the judge of a principal's class, made once.
 func (s *Set) Judge(who interlock.Principal) *Judge {
 	class := s.Class(who)
+	if j, ok := s.judges.Load(class); ok {
+		return j.(*Judge)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if j := s.judges[class]; j != nil {
-		return j
+	if j, ok := s.judges.Load(class); ok {
+		return j.(*Judge)
 	}
-	if len(s.judges) >= maxJudges {
-		clear(s.judges)
+	if s.kept >= maxJudges {
+		s.judges.Clear()
+		s.kept = 0
 	}
-	j := &Judge{}
+	j := &Judge{set: s, class: class}
 	w := &world{who: principalOf(who)}
 	j.discover.prepare(s.rulesFor(who, Discover), w, w.who, Discover, typeTool)
 	j.read.prepare(s.rulesFor(who, ReadField), w, w.who, ReadField, typeField)
@@ -55,7 +66,8 @@ func (s *Set) Judge(who interlock.Principal) *Judge {
 		n.residue.prepare(s.narrow[i:i+1], w, w.who, ReadField, typeField)
 		j.narrows = append(j.narrows, n)
 	}
-	s.judges[class] = j
+	s.judges.Store(class, j)
+	s.kept++
 	return j
 }
 
@@ -74,6 +86,40 @@ func (j *Judge) Sees(t *Tool) bool { return j.discover.tool(t).allows() }
 // MayInvoke reports whether a call of the tool could be allowed: what depends
 // on the call itself is left for Invoke.
 func (j *Judge) MayInvoke(t *Tool) bool { return j.invoke.tool(t).allows() }
+
+// Class is the class of principals that the judge is for, as Set.Class gives it.
+func (j *Judge) Class() string { return j.class }
+
+// Invoke is Set.Invoke for a principal of the class. Policies that read nothing
+// of the request say the same of every call of a tool, and are asked once.
+func (j *Judge) Invoke(who interlock.Principal, t *Tool, c Call) Decision {
+	if !within(who, Invoke) {
+		return findings{}.decision()
+	}
+	said := j.always(who, t)
+	if len(j.set.moving) > 0 {
+		said = said.and(j.set.found(j.set.moving, who, Invoke, t.entity, cedar.Entity{}, c.record()))
+	}
+	return said.decision()
+}
+
+// always gives what is said of every call of a tool. Errors are not kept: their
+// text may name the principal.
+func (j *Judge) always(who interlock.Principal, t *Tool) findings {
+	if said, ok := j.calls.Load(t); ok {
+		return said.(findings)
+	}
+	said := j.set.found(j.set.still, who, Invoke, t.entity, cedar.Entity{}, cedar.Record{})
+	if len(said.errors) > 0 {
+		return said
+	}
+	if j.kept.Add(1) > maxCalls {
+		j.calls.Clear()
+		j.kept.Store(1)
+	}
+	j.calls.Store(t, said)
+	return said
+}
 
 // ReadsAll reports that every field of a tool can be read, without being asked
 // field by field; false says nothing.

@@ -124,6 +124,13 @@ func TestJudgeAgrees(t *testing.T) {
 				if (big.Allowed || small.Allowed) && !j.MayInvoke(tool) && len(big.Errors)+len(small.Errors) == 0 {
 					t.Fatalf("invoke %s for %+v can be allowed and is judged not to be\n%s", tool.ID(), who, text)
 				}
+				for range 2 { // the second is remembered
+					for _, c := range []policy.Call{{ArgsBytes: 11}, {ArgsBytes: 1}} {
+						if judged, asked := j.Invoke(who, tool, c), s.Invoke(who, tool, c); fmt.Sprintf("%+v", judged) != fmt.Sprintf("%+v", asked) {
+							t.Fatalf("a call of %s by %+v: judged %+v, asked %+v\n%s", tool.ID(), who, judged, asked, text)
+						}
+					}
+				}
 				if !strings.Contains(text, "context") {
 					check("invoke "+tool.ID(), j.MayInvoke(tool), big.Allowed)
 				}
@@ -246,7 +253,15 @@ func BenchmarkVisible10000Under401(b *testing.B) {
 func BenchmarkInvokeUnder401(b *testing.B) {
 	s, tools := load(b, many(401)), manyTools(100)
 	who := interlock.Principal{Name: "p", Roles: []string{"r1", "r2", "r3"}}
-	for i := 0; b.Loop(); i++ {
-		s.Invoke(who, tools[i%100], policy.Call{Now: noon})
-	}
+	b.Run("set", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			s.Invoke(who, tools[i%100], policy.Call{Now: noon})
+		}
+	})
+	b.Run("judge", func(b *testing.B) {
+		j := s.Judge(who)
+		for i := 0; b.Loop(); i++ {
+			j.Invoke(who, tools[i%100], policy.Call{Now: noon})
+		}
+	})
 }

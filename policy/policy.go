@@ -52,8 +52,11 @@ type Set struct {
 	narrow []rule // forbids of readField that leave something
 	byID   map[cedar.PolicyID]*rule
 	reads  readings
-	mu     sync.Mutex // guards judges
-	judges map[string]*Judge
+	moving []rule // of rules, those that read what is known of a request
+	still  []rule // and the others
+	mu     sync.Mutex
+	judges sync.Map // class → *Judge; written under mu
+	kept   int      // judges that are kept; guarded by mu
 }
 
 // rule is one policy of a set.
@@ -78,7 +81,7 @@ const (
 // set that denies everything. The error is of ReasonConfigInvalid and names
 // file and line.
 func Load(files []File) (*Set, error) {
-	s := &Set{byID: map[cedar.PolicyID]*rule{}, judges: map[string]*Judge{}}
+	s := &Set{byID: map[cedar.PolicyID]*rule{}}
 	check, err := validator()
 	if err != nil {
 		return nil, err
@@ -92,6 +95,13 @@ func Load(files []File) (*Set, error) {
 		for i := range list {
 			s.byID[list[i].id] = &list[i]
 			s.reads.add(list[i].ast())
+		}
+	}
+	for _, r := range s.rules {
+		if readsContext(r.ast()) {
+			s.moving = append(s.moving, r)
+		} else {
+			s.still = append(s.still, r)
 		}
 	}
 	s.digest, s.files = digest(files), files

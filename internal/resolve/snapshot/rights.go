@@ -26,7 +26,7 @@ func newRights(who interlock.Principal, set *policy.Set) rights {
 		return r
 	}
 	r.set, r.judge = set, set.Judge(who)
-	r.class += " " + set.Digest() + " " + set.Class(who)
+	r.class += " " + set.Digest() + " " + r.judge.Class()
 	return r
 }
 
@@ -80,8 +80,8 @@ func (r rights) may(who interlock.Principal, t *Tool, call policy.Call) policy.D
 	if r.set == nil {
 		return policy.Decision{Allowed: true}
 	}
-	if !r.set.Discover(who, t.facts).Allowed {
+	if !r.judge.Sees(t.facts) {
 		return policy.Decision{}
 	}
-	return r.set.Invoke(who, t.facts, call)
+	return r.judge.Invoke(who, t.facts, call)
 }
