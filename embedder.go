@@ -1,15 +1,23 @@
 package interlock
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Embedder turns texts into vectors of one length whose cosine says how near
 // their meanings are. Vectors of different names never meet.
 type Embedder interface {
 	// Name identifies model and version; stored vectors are keyed by it.
 	Name() string
-	// Embed gives one unit vector a text, in order.
+	// Embed gives one unit vector a text, in order. What fails may be tried
+	// again, unless the error is ErrText.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
+
+// ErrText says that an embedder does not take one of the texts, however often
+// it is asked.
+var ErrText = errors.New("a text cannot be embedded")
 
 // Glosser gives English words for a text in another language, so that a need
 // finds tools that are described in English by their words too.

@@ -153,8 +153,10 @@ func (b *bench) library(ctx context.Context, c catalogue) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = l.router.Add(ctx, interlock.SourceConfig{Name: "catalogue", Kind: interlock.KindTools, File: c.file})
-	return l, err
+	if _, err = l.router.Add(ctx, interlock.SourceConfig{Name: "catalogue", Kind: interlock.KindTools, File: c.file}); err != nil {
+		return nil, err
+	}
+	return l, l.router.Settle(ctx)
 }
 
 // embedder is the embedded model as an embedder.

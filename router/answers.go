@@ -24,7 +24,7 @@ const maxAnswers = 256
 // an answer takes what another asked.
 type answers struct {
 	mu    sync.Mutex // guards the rest
-	at    uint64     // generation of the views
+	at    uint64     // the snapshot of the views
 	views map[answerer]*recent[askedFor, interlock.Resolution]
 }
 
@@ -66,9 +66,9 @@ func (a *answers) put(f snapshot.Frozen, need askedFor, res interlock.Resolution
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch now := f.View().Generation; {
+	switch now := f.View().Serial; {
 	case now < a.at:
-		return // a request that took its snapshot before the change
+		return // a request that took its snapshot before this one
 	case now > a.at:
 		a.at = now
 		clear(a.views)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/index"
@@ -21,28 +22,49 @@ const maxKeptText = 4 << 10
 type needVectors struct {
 	embedder interlock.Embedder
 	glosser  interlock.Glosser
-	mu       sync.Mutex // guards tenants
+	wait     time.Duration // for the vector of a need; 0: as long as it takes
+	mu       sync.Mutex    // guards tenants
 	tenants  map[string]*recent[string, index.Query]
 }
 
-func newNeedVectors(e interlock.Embedder, g interlock.Glosser) *needVectors {
-	return &needVectors{embedder: e, glosser: g, tenants: map[string]*recent[string, index.Query]{}}
+func newNeedVectors(o Options) *needVectors {
+	return &needVectors{embedder: o.Embedder, glosser: o.Glosser, wait: o.NeedWait, tenants: map[string]*recent[string, index.Query]{}}
 }
 
-// query gives the need in the form that search reads.
-func (n *needVectors) query(ctx context.Context, tenant string, need interlock.Need) (index.Query, error) {
+// query gives the need in the form that search reads: without a vector where
+// none is asked for, or where none can be had in time. Such a one is not kept.
+func (n *needVectors) query(ctx context.Context, tenant string, need interlock.Need, directed bool) (index.Query, error) {
 	text := textOf(need)
 	if q, ok := n.get(tenant, text); ok {
+		if !directed {
+			q = q.Undirected()
+		}
 		return q, nil
 	}
-	q, err := index.Prepare(ctx, text, n.embedder, n.glosser)
+	if !directed && n.embedder != nil {
+		return index.Prepare(ctx, text, nil, n.glosser)
+	}
+	q, err := n.prepare(ctx, text)
 	if err != nil {
-		return index.Query{}, err
+		if ctx.Err() != nil {
+			return index.Query{}, ctx.Err()
+		}
+		return index.Prepare(ctx, text, nil, n.glosser)
 	}
 	if len(text) <= maxKeptText {
 		n.put(tenant, text, q)
 	}
 	return q, nil
+}
+
+// prepare waits for the vector of a need no longer than it may.
+func (n *needVectors) prepare(ctx context.Context, text string) (index.Query, error) {
+	if n.wait > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, n.wait)
+		defer stop()
+	}
+	return index.Prepare(ctx, text, n.embedder, n.glosser)
 }
 
 // textOf is what is searched for: the need's words, or the names of the wanted

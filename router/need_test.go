@@ -29,8 +29,12 @@ type counting struct{ n *int }
 
 func (counting) Name() string { return "counting/1" }
 
-func (c counting) Embed(_ context.Context, texts []string) ([][]float32, error) {
+func (c counting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	*c.n++
+	if texts[0] == "wait" {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	if texts[0] == "fail" {
 		return nil, errors.New("no vector")
 	}
@@ -41,10 +45,10 @@ func (c counting) Embed(_ context.Context, texts []string) ([][]float32, error) 
 // no tenant finds what another has asked.
 func TestNeedsAreKeptPerTenant(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n}, nil)
+	needs := newNeedVectors(Options{Embedder: counting{n: &n}})
 	ask := func(tenant, text string) {
 		t.Helper()
-		if _, err := needs.query(context.Background(), tenant, interlock.Need{Text: text}); err != nil {
+		if _, err := needs.query(context.Background(), tenant, interlock.Need{Text: text}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,8 +62,32 @@ func TestNeedsAreKeptPerTenant(t *testing.T) {
 	if n != 2 {
 		t.Error("tenant b found what tenant a asked")
 	}
-	if _, err := needs.query(context.Background(), "a", interlock.Need{Text: "fail"}); err == nil {
-		t.Error("a need without a vector was kept")
+}
+
+// TestNeedsWithoutVector: a need whose vector cannot be had, or not in time, is
+// searched for by its words, and the next one asks for its vector again.
+func TestNeedsWithoutVector(t *testing.T) {
+	n := 0
+	needs := newNeedVectors(Options{Embedder: counting{n: &n}, NeedWait: time.Millisecond})
+	for _, text := range []string{"fail", "wait"} {
+		for range 2 {
+			q, err := needs.query(context.Background(), "a", interlock.Need{Text: text}, true)
+			if err != nil || q.Directed() || q.Wordless() {
+				t.Errorf("%s: %v, directed %t, wordless %t", text, err, q.Directed(), q.Wordless())
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("vectors were asked for %d times", n)
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := needs.query(gone, "a", interlock.Need{Text: "wait"}, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who is gone was answered: %v", err)
+	}
+	n = 0
+	if q, err := needs.query(context.Background(), "a", interlock.Need{Text: "bell"}, false); err != nil || q.Directed() || n != 0 {
+		t.Errorf("a view without vectors: %v, directed %t, asked %d times", err, q.Directed(), n)
 	}
 }
 
@@ -67,9 +95,9 @@ func TestNeedsAreKeptPerTenant(t *testing.T) {
 // are kept.
 func TestNeedsAreBounded(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n}, nil)
+	needs := newNeedVectors(Options{Embedder: counting{n: &n}})
 	for i := range 5 * maxKept {
-		if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(i)}); err != nil {
+		if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(i)}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -78,7 +106,7 @@ func TestNeedsAreBounded(t *testing.T) {
 		t.Errorf("%d needs are kept", got)
 	}
 	before := n
-	if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(5*maxKept - 1)}); err != nil || n != before {
+	if _, err := needs.query(context.Background(), "a", interlock.Need{Text: fmt.Sprint(5*maxKept - 1)}, true); err != nil || n != before {
 		t.Errorf("the last need was embedded again: %v", err)
 	}
 }
@@ -86,10 +114,10 @@ func TestNeedsAreBounded(t *testing.T) {
 // TestLongNeedsAreNotKept: what is kept is bounded in bytes, not in number alone.
 func TestLongNeedsAreNotKept(t *testing.T) {
 	n := 0
-	needs := newNeedVectors(counting{&n}, nil)
+	needs := newNeedVectors(Options{Embedder: counting{n: &n}})
 	for _, text := range []string{strings.Repeat("x", maxKeptText), strings.Repeat("x", maxKeptText+1)} {
 		for range 2 {
-			if _, err := needs.query(context.Background(), "acme", interlock.Need{Text: text}); err != nil {
+			if _, err := needs.query(context.Background(), "acme", interlock.Need{Text: text}, true); err != nil {
 				t.Fatal(err)
 			}
 		}

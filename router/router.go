@@ -46,6 +46,10 @@ type Options struct {
 	Random  io.Reader                   // required: salts, ids and approvals
 	// Embedder adds meaning to terms; nil: discovery is lexical alone.
 	Embedder interlock.Embedder
+	// NeedWait bounds the wait for the vector of a need. One that cannot be had
+	// by then is searched for by its words. 0 is as long as it takes, which is
+	// right for an embedder in this process.
+	NeedWait time.Duration
 	// Glosser gives English words for needs in other languages; may be nil.
 	Glosser interlock.Glosser
 	// Tokens counts a text's tokens; required.
@@ -102,7 +106,8 @@ type Router struct {
 	pool    *invoke.Pool
 	checker recheck.Checker
 	sender  invoke.Sender
-	scorer  discover.Scorer
+	scorer  discover.Scorer // by words and vectors, where there is an embedder
+	lexical discover.Scorer // by words alone
 	needs   *needVectors
 	answers *answers
 	access  *access
@@ -118,8 +123,8 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), needs: newNeedVectors(opts.Embedder, opts.Glosser), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
-	r.scorer = discover.NewScorer(opts.Embedder, opts.Glosser)
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
+	r.scorer, r.lexical = discover.NewScorer(opts.Embedder, opts.Glosser), discover.NewScorer(nil, opts.Glosser)
 	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, r.Close())
@@ -147,6 +152,7 @@ func (r *Router) openStages(context.Context) (err error) {
 
 // Close ends the sources' connections and flushes the log.
 func (r *Router) Close() error {
+	r.keeper.Close()
 	errs := []error{r.pool.Close()}
 	r.judge.close()
 	if r.log != nil {
@@ -171,7 +177,7 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 	resolution, ok := r.answers.get(frozen, askedOf(text))
 	if ok {
 		err = r.renew(frozen, resolution, expires)
-	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil {
+	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil && resolution.Scorer == r.scorerOf(frozen).Name {
 		r.answers.put(frozen, askedOf(text), resolution)
 	}
 	if err != nil {
@@ -182,15 +188,19 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 
 // resolve takes a need through the stages.
 func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need interlock.Need, expires time.Time) (interlock.Resolution, error) {
-	query, err := r.needs.query(ctx, frozen.Who().Tenant, need)
+	scorer := r.scorerOf(frozen)
+	query, err := r.needs.query(ctx, frozen.Who().Tenant, need, frozen.View().Scorer != "")
 	if err != nil {
 		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
+	}
+	if !query.Directed() {
+		scorer = r.lexical
 	}
 	set, err := eligible.Part(frozen, need)
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
-	list, err := discover.Rank(set, need, query, r.scorer)
+	list, err := discover.Rank(set, need, query, scorer)
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
@@ -205,6 +215,18 @@ func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need inter
 	return disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
 		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(frozen.Who(), t, expires) }})
 }
+
+// scorerOf gives what scores a view: by words alone while its vectors are made.
+func (r *Router) scorerOf(f snapshot.Frozen) discover.Scorer {
+	if f.View().Scorer == "" {
+		return r.lexical
+	}
+	return r.scorer
+}
+
+// Settle waits until every tool has its vector, or until no more can be had for
+// now. Nothing else needs it: what has none is found by its words meanwhile.
+func (r *Router) Settle(ctx context.Context) error { return r.keeper.Settled(ctx) }
 
 // Call makes one call, or refuses it with an *interlock.Error. The receipt is
 // written before the result is given.

@@ -29,6 +29,9 @@ func resolve(w *world, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := w.reg.Settle(context.Background()); err != nil {
+		return err
+	}
 	res, err := w.reg.Resolve(context.Background(), w.who, need)
 	if err != nil {
 		return err
@@ -389,6 +392,9 @@ func everything(r *router.Router, who interlock.Principal, need interlock.Need) 
 
 // answered is the answer to a need, offers by their length.
 func answered(r *router.Router, who interlock.Principal, need interlock.Need) ([]byte, error) {
+	if err := r.Settle(context.Background()); err != nil {
+		return nil, err
+	}
 	res, err := r.Resolve(context.Background(), who, need)
 	if err != nil {
 		return nil, err

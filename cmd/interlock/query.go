@@ -13,7 +13,8 @@ import (
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
 )
 
-// with opens a session, does the work and closes it.
+// with opens a session, does the work and closes it. A store that is opened for
+// one command is one in which every tool that can have a vector has it.
 func (a *app) with(ctx context.Context, work func(s *session, who interlock.Principal) error) (err error) {
 	s, err := a.open(ctx)
 	if err != nil {
@@ -28,7 +29,16 @@ func (a *app) with(ctx context.Context, work func(s *session, who interlock.Prin
 	if err != nil {
 		return err
 	}
-	return work(s, who)
+	if s.local == nil {
+		return work(s, who)
+	}
+	if err := s.local.Settle(ctx); err != nil {
+		return err
+	}
+	if err := work(s, who); err != nil {
+		return err
+	}
+	return s.local.Settle(ctx)
 }
 
 // print writes a value as one line of JSON.

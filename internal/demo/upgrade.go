@@ -25,6 +25,7 @@ type Router interface {
 	Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error)
 	Resolve(ctx context.Context, who interlock.Principal, need interlock.Need) (interlock.Resolution, error)
 	Call(ctx context.Context, who interlock.Principal, req interlock.CallRequest) (interlock.CallResult, error)
+	Settle(ctx context.Context) error
 }
 
 // Report is what the upgrade came to.
@@ -129,6 +130,9 @@ func (u *upgrade) register(ctx context.Context, name string) error {
 		return fmt.Errorf("demo: %w", err)
 	}
 	report, err := u.router.Add(ctx, interlock.SourceConfig{Name: "docs", Kind: interlock.KindManifest, File: path})
+	if err == nil {
+		err = u.router.Settle(ctx) // what is compared finds by meaning too
+	}
 	if err == nil && len(report.Findings) > 0 {
 		err = fmt.Errorf("demo manifest %s: %s %s", name, report.Findings[0].Pointer, report.Findings[0].Reason)
 	}

@@ -118,6 +118,15 @@ func (q Query) Reading() words.Reading { return q.reading }
 // Vector gives the need's vector; its zero value is none.
 func (q Query) Vector() embedding.Vector { return q.vector }
 
+// Directed reports that the need has a vector.
+func (q Query) Directed() bool { return len(q.vector.Values) > 0 }
+
+// Undirected is the need without its vector.
+func (q Query) Undirected() Query {
+	q.vector = embedding.Vector{}
+	return q
+}
+
 // Wordless reports that the need holds nothing that could be searched for.
 func (q Query) Wordless() bool { return len(q.lexical)+len(q.native) == 0 }
 

@@ -53,6 +53,40 @@ func (s *Segment) Rows(tool int) []Row {
 	return out
 }
 
+// With is the segment with the vectors of some docs, by their places.
+func (s *Segment) With(vectors map[int][]float32) *Segment {
+	next := *s
+	dim := s.vectors.dim
+	for _, v := range vectors {
+		dim = max(dim, len(v))
+	}
+	r := rows{dim: dim, values: make([]int8, dim*len(s.docs)), scales: make([]float32, len(s.docs))}
+	if s.vectors.dim == dim {
+		copy(r.values, s.vectors.values)
+		copy(r.scales, s.vectors.scales)
+	}
+	for i, v := range vectors {
+		if len(v) == dim {
+			q := embedding.Quantise(v)
+			copy(r.values[i*dim:], q.Values)
+			r.scales[i] = q.Scale
+		}
+	}
+	next.vectors = r
+	return &next
+}
+
+// Directed reports that every doc of a tool has a vector that points somewhere.
+func (s *Segment) Directed(tool int) bool {
+	first := sort.Search(len(s.docs), func(i int) bool { return int(s.docs[i].tool) >= tool })
+	for i := first; i < len(s.docs) && int(s.docs[i].tool) == tool; i++ {
+		if s.vectors.scales[i] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // cosines appends the cosine of q with each row; zeros where they cannot be
 // compared.
 func (r rows) cosines(dst []float64, q embedding.Vector) []float64 {

@@ -21,10 +21,11 @@ type compiler struct {
 	state    *registry.State
 	before   *Snapshot
 	overlays []interlock.Overlay
+	never    vectors // wordings that the embedder does not take
 }
 
 func (c *compiler) run(ctx context.Context) *Snapshot {
-	s := &Snapshot{Generation: c.state.Generation, Edges: c.state.Edges(), Sources: c.state.Sources,
+	s := &Snapshot{Generation: c.state.Generation, Serial: c.before.Serial + 1, Edges: c.state.Edges(), Sources: c.state.Sources,
 		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}, proofs: c.before.proofs}
 	if c.opts.Embedder != nil {
 		s.Scorer = c.opts.Embedder.Name()
@@ -73,7 +74,10 @@ func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs
 	for i, t := range seg.tools {
 		docs = append(docs, docsOf(i, t)...)
 	}
-	c.embed(ctx, docs)
+	if c.opts.Embedder != nil {
+		all := lacks(docs)
+		seg.lacks = c.opts.stored(ctx, c.never, all).given(docs, all)
+	}
 	seg.index = index.Build(len(seg.tools), docs, func(i int) []string { return exactKeys(seg.tools[i]) })
 	return seg
 }

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -82,66 +81,6 @@ func splitName(name string) []string {
 		last = r
 	}
 	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return strings.ContainsRune("_-./: {}~", r) })
-}
-
-// embed fills in the vector of each doc: from the store where it is known, else
-// from the embedder. What fails is logged and stays without a vector, so that
-// lexical search serves it.
-func (c *compiler) embed(ctx context.Context, docs []index.Doc) {
-	if c.opts.Embedder == nil || len(docs) == 0 {
-		return
-	}
-	keys := make([]string, len(docs))
-	for i, d := range docs {
-		keys[i] = textKey(Readings(d))
-	}
-	known, err := c.opts.Vectors.Vectors(ctx, c.opts.Embedder.Name(), keys)
-	if err != nil {
-		c.opts.Logger.Error("stored vectors cannot be read", "err", err)
-		known = map[string][]byte{}
-	}
-	fresh := map[string][]byte{}
-	for i := range docs {
-		if packed, ok := known[keys[i]]; ok {
-			docs[i].Vector = unpack(packed)
-			continue
-		}
-		if packed, ok := fresh[keys[i]]; ok {
-			docs[i].Vector = unpack(packed)
-			continue
-		}
-		v, err := c.vector(ctx, Readings(docs[i]))
-		if err != nil {
-			c.opts.Logger.Error("a tool has no vector; lexical search serves it", "tool", docs[i].Name, "err", err)
-			continue
-		}
-		fresh[keys[i]] = pack(v)
-		docs[i].Vector = unpack(fresh[keys[i]]) // the stored form, so that a restart changes nothing
-		if c.opts.Progress != nil {
-			c.opts.Progress(i+1, len(docs))
-		}
-	}
-	if len(fresh) == 0 {
-		return
-	}
-	if err := c.opts.Vectors.PutVectors(ctx, c.opts.Embedder.Name(), fresh); err != nil {
-		c.opts.Logger.Error("vectors cannot be stored; they will be computed again", "err", err)
-	}
-}
-
-// vector is the mean direction of a wording's readings.
-func (c *compiler) vector(ctx context.Context, texts [4]string) ([]float32, error) {
-	vs, err := c.opts.Embedder.Embed(ctx, texts[:])
-	if err != nil {
-		return nil, err
-	}
-	mean := make([]float32, len(vs[0]))
-	for _, v := range vs {
-		for i, x := range v {
-			mean[i] += x
-		}
-	}
-	return mean, nil
 }
 
 // textKey is the content hash of a wording. The tag names how texts become a

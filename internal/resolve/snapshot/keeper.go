@@ -30,13 +30,15 @@ type Options struct {
 }
 
 // Keeper holds the current snapshot of a registry and compiles the next one
-// off the request path. Reading takes no lock.
+// off the request path. Reading takes no lock. What has no vector yet is
+// published without, and a later snapshot of the same generation has it.
 type Keeper struct {
 	opts    Options
 	current atomic.Pointer[Snapshot]
 	// policies are swapped whole; nil: there are none.
 	policies atomic.Pointer[policy.Set]
 	mu       sync.Mutex // one compilation at a time
+	fill     *filler    // nil where there is no embedder, or nothing to follow
 	// lease is held for reading from the check of a call to its dispatch, and
 	// for writing while a snapshot is swapped in.
 	lease sync.RWMutex
@@ -50,13 +52,38 @@ func NewKeeper(ctx context.Context, reg *registry.Registry, opts Options) (*Keep
 	k := &Keeper{opts: opts}
 	k.current.Store(&Snapshot{views: map[string]*viewing{}, proofs: newProofs()})
 	k.policies.Store(opts.Policies)
+	if opts.Embedder != nil {
+		k.fill = newFiller(k)
+	}
 	k.compile(ctx, reg.State())
 	reg.OnChange(k.compile)
 	return k, nil
 }
 
-// NewStill compiles one state of a registry and follows nothing: for
-// measurements, which hold what they measure still.
+// Close ends the making of vectors. The current snapshot stays readable.
+func (k *Keeper) Close() {
+	if k != nil && k.fill != nil {
+		k.fill.close()
+	}
+}
+
+// Settled waits until every tool has its vector, or until no more can be had
+// for now.
+func (k *Keeper) Settled(ctx context.Context) error {
+	if k.fill == nil {
+		return nil
+	}
+	_, resting, _ := k.fill.state()
+	select {
+	case <-resting:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// NewStill compiles one state of a registry, vectors and all, and follows
+// nothing: for measurements, which hold what they measure still.
 func NewStill(ctx context.Context, state *registry.State, opts Options) (*Keeper, error) {
 	if state == nil || opts.Logger == nil || (opts.Embedder != nil && opts.Vectors == nil) {
 		return nil, errors.New("snapshot keeper: a state, a logger and, with an embedder, a vector store are required")
@@ -65,6 +92,12 @@ func NewStill(ctx context.Context, state *registry.State, opts Options) (*Keeper
 	k.current.Store(&Snapshot{views: map[string]*viewing{}, proofs: newProofs()})
 	k.policies.Store(opts.Policies)
 	k.compile(ctx, state)
+	for done := opts.Embedder == nil; !done; {
+		var err error
+		if done, err = k.fillOnce(ctx, func(vectors) {}); err != nil {
+			return nil, err
+		}
+	}
 	return k, nil
 }
 
@@ -89,11 +122,17 @@ func (k *Keeper) compile(ctx context.Context, state *registry.State) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	c := compiler{opts: k.opts, state: state, before: k.current.Load()}
+	if k.fill != nil {
+		_, _, c.never = k.fill.state()
+	}
 	next := c.run(ctx)
 	next.warm()
 	k.lease.Lock()
 	k.current.Store(next)
 	k.lease.Unlock()
+	if k.fill != nil && len(next.lacking()) > 0 {
+		k.fill.begin()
+	}
 }
 
 // Lease keeps the current snapshot current until the lease is given back, once

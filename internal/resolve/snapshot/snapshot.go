@@ -92,6 +92,7 @@ func HandleOf(id string) Handle {
 // Snapshot is a registry, compiled.
 type Snapshot struct {
 	Generation uint64
+	Serial     uint64 // counts snapshots: some of one generation differ in the vectors that they have
 	Scorer     string // embedder of the vectors in the index; empty for none
 	Edges      []interlock.Edge
 	Sources    []interlock.SourceRecord
@@ -114,6 +115,7 @@ type segment struct {
 	key   [32]byte // of the records and settings it was compiled from
 	tools []*Tool
 	index *index.Segment
+	lacks []lack // wordings that have no vector yet
 }
 
 // Frozen is what one request holds: a principal, his view of one snapshot, and

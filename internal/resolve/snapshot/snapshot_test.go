@@ -42,6 +42,7 @@ func newRig(t *testing.T, embedder interlock.Embedder) rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(keeper.Close)
 	return rig{t, reg, keeper}
 }
 
@@ -53,7 +54,13 @@ func (r rig) publish(source string, ops ...interlock.Operation) {
 	}
 }
 
-func (r rig) view() *View { return Take(r.keeper, interlock.Local()).View() }
+func (r rig) view() *View {
+	r.t.Helper()
+	if err := r.keeper.Settled(context.Background()); err != nil {
+		r.t.Fatal(err)
+	}
+	return Take(r.keeper, interlock.Local()).View()
+}
 
 func op(name string, words ...string) interlock.Operation {
 	o := interlock.Operation{Name: name, Version: "1.0.0", Effect: interlock.EffectRead, Binding: json.RawMessage(`"x"`)}

@@ -20,12 +20,13 @@ import (
 // shown to them is computed from it.
 type View struct {
 	Fingerprint string
-	Generation  uint64 // never shown: it counts changes outside the view too
-	Scorer      string
+	Serial      uint64  // of its snapshot; never shown: it counts changes outside the view too
+	Scorer      string  // embedder that the view is searched with; empty for none
 	Tools       []*Tool // by id
 	Families    map[string]*Family
 	Index       *index.View
 	denied      map[*Tool]bool // visible, and no call of them could be allowed
+	bare        map[*Tool]bool // visible, and some of their wordings have no vector
 	byID        map[string]*Tool
 	masked      []*Tool // in the order of their own segment of the index
 	snapshot    *Snapshot
@@ -82,7 +83,8 @@ func (s *Snapshot) view(r rights) *View {
 }
 
 func (s *Snapshot) compileView(r rights) *View {
-	v := &View{Generation: s.Generation, Scorer: s.Scorer, Families: map[string]*Family{}, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, snapshot: s}
+	v := &View{Serial: s.Serial, Families: map[string]*Family{}, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, bare: map[*Tool]bool{}, snapshot: s}
+	late := 0
 	var segments, of []*index.Segment
 	var visible []index.Bitset
 	forms := s.forms(r)
@@ -92,6 +94,10 @@ func (s *Snapshot) compileView(r rights) *View {
 			t := forms[i]
 			if t == nil {
 				continue
+			}
+			if s.Scorer != "" && !seg.index.Directed(i) {
+				v.bare[t] = true
+				late += seg.late(i)
 			}
 			if v.show(t, r); t.whole != nil {
 				v.masked, of = append(v.masked, t), append(of, seg.index)
@@ -105,11 +111,26 @@ func (s *Snapshot) compileView(r rights) *View {
 	if len(v.masked) > 0 {
 		segments, visible = append(segments, overlay(v.masked, of)), append(visible, index.AllOf(len(v.masked)))
 	}
+	if late*lateShare <= len(v.Tools) {
+		v.Scorer = s.Scorer
+	}
 	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	v.Index = index.NewView(segments, visible)
 	v.families(s.Edges)
 	v.Fingerprint = v.fingerprint()
 	return v
+}
+
+// lateShare is the part of a view, one in so many, that may wait for vectors
+// while the others are searched by theirs.
+const lateShare = 10
+
+// late counts a tool that waits for a vector.
+func (seg segment) late(tool int) int {
+	if _, waits := slices.BinarySearchFunc(seg.lacks, tool, func(l lack, t int) int { return l.tool - t }); waits {
+		return 1
+	}
+	return 0
 }
 
 // forms gives every tool of every segment as the principals of a class may see
@@ -265,6 +286,9 @@ func (v *View) fingerprint() string {
 	for _, t := range v.Tools {
 		fmt.Fprintf(h, "%q %q %q %q %q %s %s %s\n", t.ID, t.Family, t.Version.String(), t.State, t.Effect, t.ToolRecord.Contract, t.Pin, t.Binding)
 		fmt.Fprintf(h, "%t\n", v.MayInvoke(t))
+		if v.Scorer != "" && v.bare[t] {
+			fmt.Fprintf(h, " no vector\n")
+		}
 		for _, p := range t.Past {
 			fmt.Fprintf(h, " past %q %s\n", p.Version.String(), p.Contract)
 		}
