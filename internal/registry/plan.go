@@ -30,6 +30,8 @@ type plan struct {
 	findings []interlock.Finding
 	seen     map[string]bool
 	served   map[string]string // family and version → contract, of what is accepted so far
+	looks    map[string]look   // what the last publication of the source found, by tool
+	looked   map[string]look   // and what this one does
 	beside   *vet.Beside       // the other tools, prepared when they are first needed
 }
 
@@ -40,6 +42,7 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 	p.cat.Overlays = p.clean(cat.Overlays)
 	p.overlays = append(before.without(cfg.Name).overlays(), p.cat.Overlays...)
 	p.served = served(before.without(cfg.Name).Tools)
+	p.looked = make(map[string]look, len(cat.Operations))
 	return p
 }
 
@@ -97,14 +100,14 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 		at = p.cat.Places[i]
 	}
 	id := p.idOf(op)
-	flags := vet.Check(op)
-	if f := unnamed(at, flags); f != nil {
+	seen := p.look(id, op)
+	if f := unnamed(at, seen.flags); f != nil {
 		return interlock.ToolRecord{}, f
 	}
 	if f := p.claim(at, id); f != nil {
 		return interlock.ToolRecord{}, f
 	}
-	for _, f := range contract.Check(op) {
+	for _, f := range seen.schemas {
 		f.Pointer = at + f.Pointer
 		if f.Dropped {
 			return interlock.ToolRecord{}, &f
@@ -117,15 +120,37 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 		}
 		p.findings = append(p.findings, *f)
 	}
-	for _, f := range drift.Contradictions(op) {
+	for _, f := range seen.contradictions {
 		f.Pointer = at + f.Pointer
 		p.findings = append(p.findings, f)
 	}
-	rec, err := p.judged(at, id, op, flags)
+	rec, err := p.judged(at, id, op, seen.flags)
 	if err != nil {
 		return interlock.ToolRecord{}, &interlock.Finding{Pointer: at, Reason: err.Error(), Dropped: true}
 	}
 	return rec, nil
+}
+
+// look is what a definition shows by itself, whatever it stands beside.
+type look struct {
+	op             interlock.Operation
+	flags          []vet.Flag
+	schemas        []interlock.Finding // pointers start at the operation
+	contradictions []interlock.Finding
+}
+
+// look gives what a definition shows; of one that the last publication held as
+// well, what it showed then.
+func (p *plan) look(id string, op interlock.Operation) look {
+	l, ok := p.looks[id]
+	if !ok || !reflect.DeepEqual(l.op, op) {
+		if had := p.before.Tool(id); had != nil && reflect.DeepEqual(had.Operation, op) {
+			op = had.Operation // one copy is enough
+		}
+		l = look{op: op, flags: vet.Check(op), schemas: contract.Check(op), contradictions: drift.Contradictions(op)}
+	}
+	p.looked[id] = l
+	return l
 }
 
 // judged gives the record of an operation that can be a tool: quarantined for

@@ -30,6 +30,7 @@ type Registry struct {
 	state atomic.Pointer[State]
 	mu    sync.Mutex // one change at a time
 	hooks []func(context.Context, *State)
+	looks map[string]map[string]look // source → tool → what its last publication showed; guarded by mu
 }
 
 // State is a registry at one generation. It never changes.
@@ -48,7 +49,7 @@ func Open(ctx context.Context, store interlock.Store) (*Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open registry: %w", err)
 	}
-	r := &Registry{store: store}
+	r := &Registry{store: store, looks: map[string]map[string]look{}}
 	r.state.Store(&State{Generation: loaded.Generation, Sources: loaded.Sources, Tools: loaded.Tools})
 	return r, nil
 }
@@ -76,7 +77,9 @@ func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := newPlan(r.State(), own(cfg), own(cat), manner)
+	p.looks = r.looks[cfg.Name]
 	change, report := p.run()
+	r.looks[cfg.Name] = p.looked
 	if !p.empty(change) {
 		if err := r.commit(ctx, change); err != nil {
 			return interlock.AddReport{}, fmt.Errorf("publish %s: %w", cfg.Name, err)
@@ -106,6 +109,7 @@ func (r *Registry) Withdraw(ctx context.Context, name string) error {
 	if err := r.commit(ctx, change); err != nil {
 		return fmt.Errorf("withdraw %s: %w", name, err)
 	}
+	delete(r.looks, name)
 	return nil
 }
 

@@ -94,32 +94,23 @@ func (p *plan) compare(id string, op interlock.Operation) []vet.Flag {
 // others are the tools of the other sources, those of this publication, and
 // those of this source that it leaves out.
 func (p *plan) others() []vet.Other {
-	var all []vet.Other
-	here := map[string]bool{}
-	for _, op := range p.cat.Operations {
+	all := make([]vet.Other, 0, len(p.cat.Operations)+len(p.before.Tools))
+	here := make(map[string][]int, len(p.cat.Operations))
+	for i, op := range p.cat.Operations {
 		id := p.idOf(op)
-		here[id] = true
+		here[id] = append(here[id], i)
 		all = append(all, vet.Other{Tool: id, Source: p.cfg.Name, Operation: op})
 	}
 	for _, t := range p.before.Tools {
 		own := t.Source == p.cfg.Name
-		if own && here[t.ID] {
-			if p.differs(t) {
-				all = append(all, vet.Other{Tool: t.ID, Source: t.Source, Operation: t.Operation, Gone: true})
-			}
+		now, stays := here[t.ID]
+		differs := func(i int) bool { return !reflect.DeepEqual(p.cat.Operations[i], t.Operation) }
+		if own && stays && !slices.ContainsFunc(now, differs) {
 			continue
 		}
 		all = append(all, vet.Other{Tool: t.ID, Source: t.Source, Operation: t.Operation, Gone: own})
 	}
 	return all
-}
-
-// differs reports whether this publication says something else of a tool than
-// what was accepted of it.
-func (p *plan) differs(t interlock.ToolRecord) bool {
-	return slices.ContainsFunc(p.cat.Operations, func(op interlock.Operation) bool {
-		return p.idOf(op) == t.ID && !reflect.DeepEqual(op, t.Operation)
-	})
 }
 
 // clean leaves out overlays whose own text would quarantine a tool: what one
