@@ -47,6 +47,7 @@ const (
 	ReasonResultMalformed   Reason = "result-malformed"
 	ReasonResultTooLarge    Reason = "result-too-large"
 	ReasonResultInvalid     Reason = "result-invalid"
+	ReasonWithheld          Reason = "result-withheld"
 	ReasonTimeout           Reason = "timeout"
 	ReasonIndeterminate     Reason = "indeterminate"
 	ReasonCredential        Reason = "credential-missing"
@@ -109,6 +110,7 @@ var reasons = [...]ReasonRow{
 	{ReasonResultMalformed, "validate", "The answer is not one JSON value within the stated limits.", "Tell the owner of the tool."},
 	{ReasonResultTooLarge, "invoke", "The answer is over the size limit and was not released.", "Ask for less, or raise the limit."},
 	{ReasonResultInvalid, "validate", "The answer breaks the tool's output schema and was not released.", "Tell the owner of the tool."},
+	{ReasonWithheld, "validate", "The call was sent, and while it ran its tool was taken from the caller; nothing of what came of it is released.", "Do not repeat a call that changes something; resolve the need again."},
 	{ReasonTimeout, "invoke", "No answer within the time allowed.", "Try later, or raise the tool's timeout."},
 	{ReasonIndeterminate, "invoke", "A call that may change the world was sent and its outcome is unknown. It is never repeated.", "Find out at the source before calling again."},
 	{ReasonCredential, "invoke", "A credential that the source needs could not be read from its reference.", "Set the variable or file that the operator configured."},

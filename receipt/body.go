@@ -30,7 +30,12 @@ type Target struct {
 }
 
 // Outcomes of a CallBody beside those of interlock.Outcome.
-const OutcomeOK interlock.Outcome = "ok"
+const (
+	OutcomeOK interlock.Outcome = "ok"
+	// OutcomeWithheld: the source answered, and nothing of it was released,
+	// because the tool had been taken from its caller meanwhile.
+	OutcomeWithheld interlock.Outcome = "withheld"
+)
 
 // CallBody is the record of a call that was sent, whatever came of it
 // (interlock.EntryCall).

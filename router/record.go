@@ -127,6 +127,8 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 	ctx = context.WithoutCancel(ctx) // the caller may be gone; the record stays
 	var logged error
 	switch {
+	case e.Reason == interlock.ReasonWithheld: // whatever its caller is told, an answer came
+		_, logged = rec.seal(ctx, c, receipt.CallBody{Outcome: receipt.OutcomeWithheld, Reason: e.Reason, Stage: e.Stage}, nil)
 	case e.Outcome == interlock.OutcomeNotSent:
 		_, logged = rec.router.log.Refuse(ctx, rec.blank, receipt.RefusedBody{Asker: asker(c), Target: target(c), Reason: e.Reason,
 			Stage: e.Stage, Approval: c.Approval()}, c.Args(), written(c.Tool().Effect))
@@ -138,9 +140,9 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 	}
 	if logged != nil {
 		rec.router.opts.Logger.Error("the receipt of a failed call is not in the log", "tool", c.Tool().ID, "err", logged)
-		return errors.Join(project.Failure(c.Shown(), err), logged)
+		return errors.Join(project.Failure(c, err), logged)
 	}
-	return project.Failure(c.Shown(), err)
+	return project.Failure(c, err)
 }
 
 // release writes the receipt, then gives the result. Without a receipt nothing

@@ -1,6 +1,7 @@
 package router_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -246,13 +247,18 @@ func begin(w *world, args []string) error {
 	if err != nil {
 		return err
 	}
+	w.upstream.arm()
 	reg, who := w.reg, w.who
 	w.pending = make(chan string, 1)
 	go func() {
 		_, err := reg.Call(context.Background(), who, req)
-		w.pending <- string(interlock.ReasonOf(err))
+		w.pending <- cmp.Or(string(interlock.ReasonOf(err)), "ok")
 	}()
-	<-w.upstream.arrived
+	select {
+	case <-w.upstream.arrived:
+	case reason := <-w.pending:
+		w.pending <- reason // it never got there, as its end will say
+	}
 	return nil
 }
 

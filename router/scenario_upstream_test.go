@@ -19,7 +19,8 @@ import (
 //	                                      are given in turn, the last for good
 //	PATH echo                             what came, as {"echo": BODY}
 //	PATH hangup                           the connection is cut
-//	PATH hold                             no answer before the scenario ends
+//	PATH hold [STATUS BODY]               no answer before it is let go; then
+//	                                      this one, or the connection is cut
 type upstream struct {
 	*httptest.Server
 	mu      sync.Mutex // guards the fields below
@@ -27,8 +28,8 @@ type upstream struct {
 	calls   int
 	last    string
 	arrived chan struct{} // one for each request that is held
-	free    chan struct{} // closed: nothing is held any more
-	once    sync.Once
+	free    chan struct{} // closed: what is held is let go
+	armed   bool          // free is open
 }
 
 type answer struct {
@@ -40,7 +41,7 @@ type answer struct {
 }
 
 func newUpstream(t *testing.T) *upstream {
-	u := &upstream{answers: map[string][]answer{}, arrived: make(chan struct{}, 64), free: make(chan struct{})}
+	u := &upstream{answers: map[string][]answer{}, arrived: make(chan struct{}, 64), free: make(chan struct{}), armed: true}
 	u.Server = httptest.NewServer(u)
 	t.Cleanup(u.Close)
 	return u
@@ -64,6 +65,11 @@ func (u *upstream) script(t *testing.T, text string) {
 func parseAnswer(text string) (answer, error) {
 	kind, rest, _ := strings.Cut(text, " ")
 	status, err := strconv.Atoi(kind)
+	if kind == "hold" && rest != "" {
+		a, err := parseAnswer(rest)
+		a.kind = "hold"
+		return a, err
+	}
 	if err != nil {
 		return answer{kind: kind}, nil
 	}
@@ -93,6 +99,12 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
+	if a.kind == "hold" {
+		u.hold()
+		if a.kind = "hangup"; a.status > 0 {
+			a.kind = "status"
+		}
+	}
 	switch a.kind {
 	case "status":
 		w.Header().Set("Content-Type", "application/json")
@@ -104,10 +116,6 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "echo":
 		fmt.Fprintf(w, `{"echo":%s}`, body)
 	case "hangup":
-		panic(http.ErrAbortHandler)
-	case "hold":
-		u.arrived <- struct{}{}
-		<-u.free
 		panic(http.ErrAbortHandler)
 	default:
 		w.WriteHeader(http.StatusNotFound)
@@ -142,4 +150,30 @@ func (u *upstream) lastRequest() string {
 	return u.last
 }
 
-func (u *upstream) release() { u.once.Do(func() { close(u.free) }) }
+// hold waits until what is held is let go.
+func (u *upstream) hold() {
+	u.mu.Lock()
+	arrived, free := u.arrived, u.free
+	u.mu.Unlock()
+	arrived <- struct{}{}
+	<-free
+}
+
+// release lets go what is held, and what would be until the next arm.
+func (u *upstream) release() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.armed {
+		close(u.free)
+	}
+	u.armed = false
+}
+
+// arm has requests held again, of which none has arrived.
+func (u *upstream) arm() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !u.armed {
+		u.free, u.arrived, u.armed = make(chan struct{}), make(chan struct{}, 64), true
+	}
+}

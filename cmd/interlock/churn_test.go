@@ -236,7 +236,7 @@ func (s *storm) ask(mcp bool, path, tool, body string) string {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(resp.Body)
-	withheld := bytes.Contains(raw, []byte("while it ran policy took it from you")) // sent, and not released: told as a call that failed
+	withheld := bytes.Contains(raw, []byte(`"reason":"result-withheld"`)) // sent, and not released: told as a call that failed
 	if err != nil || resp.StatusCode >= 500 && !withheld || bytes.Contains(raw, []byte(`"reason":"internal"`)) {
 		s.t.Errorf("%s: %d %s %v", path, resp.StatusCode, raw, err)
 	}

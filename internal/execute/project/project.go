@@ -9,9 +9,9 @@ import (
 	"errors"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/execute/recheck"
 	"github.com/seed-ae386458/interlock/internal/execute/validate"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
-	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
 // Projected is an answer that may be released, once its receipt is written. The
@@ -56,12 +56,18 @@ func Fields(c validate.Checked) (Projected, error) {
 	return p, nil
 }
 
-// Failure gives what of a failed call may be told, t being its tool as the
-// caller may see it now, nil where he may not. Where any output is masked, a source's own words could repeat it, and so
-// could the kind of its failure: they stay here, for the log.
-func Failure(t *snapshot.Tool, err error) error {
-	e := interlock.AsError(err)
-	if t != nil && !t.Withholds() || e.Code != interlock.CodeUpstream || e.Stage == "validate" {
+// Failure gives what of a failed call may be told, c being what it was cleared
+// by. Of one that was sent, and whose tool its caller may not see any more,
+// nothing is. Where any output is masked, a source's own words could repeat it,
+// and so could the kind of its failure: they stay here, for the log.
+func Failure(c recheck.Clearance, err error) error {
+	e, t := interlock.AsError(err), c.Shown()
+	switch {
+	case t == nil && e.Outcome != interlock.OutcomeNotSent:
+		withheld := validate.Withheld(c.Tool().ID)
+		withheld.Err = err
+		return withheld
+	case t != nil && !t.Withholds() || e.Code != interlock.CodeUpstream || e.Stage == "validate":
 		return err
 	}
 	return &interlock.Error{Code: interlock.CodeUpstream, Reason: interlock.ReasonSourceFailed, Stage: e.Stage, Outcome: e.Outcome,

@@ -65,7 +65,7 @@ func Result(s invoke.Sent) (Checked, error) {
 	}
 	tool, result := s.Shown(), s.Reply().Result
 	if tool == nil {
-		return Checked{}, unseen(s.Clearance().Tool().ID)
+		return Checked{}, Withheld(s.Clearance().Tool().ID)
 	}
 	if err := rawjson.Check(result, limits); err != nil {
 		return Checked{}, malformed(err)
@@ -101,10 +101,12 @@ func warning(err error) string {
 	return said
 }
 
-// unseen is the failure of a call whose caller may not see its tool any more.
-func unseen(tool string) error {
-	return &interlock.Error{Code: interlock.CodeDenied, Reason: interlock.ReasonDenied, Stage: "validate", Outcome: interlock.OutcomeUnknown,
-		Public: tool + " was called, and while it ran policy took it from you; nothing of its answer is released."}
+// Withheld is what the caller of a call that was sent is told where he may not
+// see its tool any more. It is the same whatever took the tool and whatever came
+// of the call: neither is his to know.
+func Withheld(tool string) *interlock.Error {
+	return &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonWithheld, Stage: "validate", Outcome: interlock.OutcomeUnknown,
+		Public: tool + " was sent the call, and while it ran the tool was taken from you; nothing of what came of it is released. What it did stands, so do not repeat a call that changes something."}
 }
 
 func malformed(err error) error {

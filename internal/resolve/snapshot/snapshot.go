@@ -150,20 +150,23 @@ func (f Frozen) May(t *Tool, call policy.Call) policy.Decision {
 	return f.rights.may(f.who, t, call)
 }
 
-// Shown gives a tool of the view as the policies of this moment show it: what
-// they leave out is out beside what those of the view did. Nil where they do not show
-// it at all.
+// Shown gives a tool of the view as the registry and the policies of this moment
+// show it: what they leave out is out beside what those of the view did. Nil
+// where they do not show it at all, or it is gone.
 func (f Frozen) Shown(k *Keeper, t *Tool) *Tool {
-	set := k.policies.Load()
-	if f.view == nil || set == f.rights.set {
+	set, snap := k.policies.Load(), k.Current()
+	if f.view == nil || set == f.rights.set && snap == f.view.snapshot {
 		return t
 	}
-	now, whole := newRights(f.who, set), t.Whole()
-	if !now.sees(whole) {
+	now, whole, current := newRights(f.who, set), t.Whole(), snap.Tool(t.ID)
+	if current == nil || !now.sees(current) || !now.sees(whole) {
 		return nil
 	}
 	left := now.cut(whole)
 	left.join(f.rights.cut(whole))
+	if current != whole { // what its fields mean may have changed, and with it who reads them
+		left.join(now.cut(current))
+	}
 	if left.empty() {
 		return t
 	}
