@@ -133,6 +133,16 @@ type Approval struct {
 	By        string        `json:"by,omitempty"`
 	Asked     time.Time     `json:"asked"`
 	Expires   time.Time     `json:"expires"`
+
+	// What follows is said to whoever lists approvals; no store keeps it.
+
+	// Expired says that it was neither used nor refused in time.
+	Expired bool `json:"expired,omitempty"`
+	// Decidable says that whoever lists it may decide on it now.
+	Decidable bool `json:"decidable,omitempty"`
+	// Args are the arguments of the call, byte for byte as far as whoever
+	// lists them may read; empty where they are not at hand.
+	Args string `json:"args,omitempty"`
 }
 
 // LogStore keeps the append-only log. Only package receipt writes it.

@@ -3,7 +3,6 @@ package router
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
@@ -35,17 +34,36 @@ func (r *Router) Holds(who interlock.Principal, a policy.Action) bool {
 	return set != nil && set.Holds(who, a).Allowed
 }
 
-// Approvals lists what a principal asked for and what he may decide on.
+// Approvals lists what a principal asked for and what he may decide on, with the
+// arguments as far as he may read them.
 func (r *Router) Approvals(ctx context.Context, who interlock.Principal) ([]interlock.Approval, error) {
 	all, err := r.desk.List(ctx)
-	if err != nil || who.Operator {
-		return all, err
+	if err != nil {
+		return nil, err
 	}
 	view := snapshot.Take(r.keeper, who).View()
-	return slices.DeleteFunc(slices.Clone(all), func(a interlock.Approval) bool {
-		own := a.Principal == who.Name && view.Tool(a.Tool) != nil // a tool that he lost the sight of is none
-		return !own && !r.mayDecide(who, a)
-	}), nil
+	list := make([]interlock.Approval, 0, len(all))
+	for _, a := range all {
+		t, may := view.Tool(a.Tool), who.Operator || r.mayDecide(who, a)
+		if own := a.Principal == who.Name && t != nil; !own && !may { // a tool that he lost the sight of is none
+			continue
+		}
+		a.Decidable = may && a.State == interlock.ApprovalAsked && !a.Expired
+		a.Args = r.argsOf(a, t)
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// argsOf gives the arguments of the call that an approval is for, to who sees
+// its tool as t. Under another contract than the one they were checked against,
+// nobody knows what they mean or which of them are masked.
+func (r *Router) argsOf(a interlock.Approval, t *snapshot.Tool) string {
+	args, contract, ok := r.desk.Held(a.ID)
+	if !ok || t == nil || t.Whole().ToolRecord.Contract != contract {
+		return ""
+	}
+	return string(t.Contract.UnmaskedArgs(args))
 }
 
 // Decide grants or refuses an approval, on record. It asks for the right to

@@ -340,10 +340,23 @@ func (w *world) decideReview(tool string, accept bool) error {
 	return errors.Join(err, fmt.Errorf("nothing of %s waits", tool))
 }
 
-func approvals(w *world, _ []string) error {
-	all, err := w.reg.Approvals(context.Background(), interlock.Local())
+// approvals [by=PRINCIPAL]: without a name, all of them; with one, what he is
+// told of them.
+func approvals(w *world, args []string) error {
+	who, named := interlock.Local(), false
+	if _, err := options(args, func(_, value string) (bool, error) {
+		who, named = w.principal(value), true
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	all, err := w.reg.Approvals(context.Background(), who)
 	for _, a := range all {
-		w.printf("%s %s %s by %s", w.approvals.of(a.ID), a.State, a.Tool, a.Principal)
+		line := fmt.Sprintf("%s %s %s by %s", w.approvals.of(a.ID), a.State, a.Tool, a.Principal)
+		if named {
+			line += fmt.Sprintf(" expired=%t decidable=%t args=%s", a.Expired, a.Decidable, a.Args)
+		}
+		w.printf("%s", line)
 	}
 	w.printf("%d approvals", len(all))
 	return err

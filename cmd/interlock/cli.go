@@ -32,6 +32,7 @@ type cli struct {
 	Resolve   resolveCmd   `cmd:"" help:"Find the tools for a need, or an honest refusal."`
 	Call      callCmd      `cmd:"" help:"Call a tool by its offer or its name."`
 	Approve   approveCmd   `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
+	Console   consoleCmd   `cmd:"" help:"Print a link by which a browser on this machine decides on approvals as the operator."`
 	Lock      lockCmd      `cmd:"" help:"Write the families that an agent uses, and the versions it gets, to interlock.lock."`
 	Outdated  outdatedCmd  `cmd:"" help:"List the newer versions of what is locked, and what stops each."`
 	Why       whyCmd       `cmd:"" help:"Explain why a version of a family was chosen, and what stopped each other one."`
@@ -131,6 +132,8 @@ type callCmd struct {
 	Insensitive bool   `help:"Nothing depends on how the tool behaves: a read goes out although the tool is rejected for drift, where the configuration allows it."`
 	Batch       string `help:"JSON lines {id, tool, args}: calls by exact tool name, made in order, one answer a line." placeholder:"FILE" type:"path"`
 }
+
+type consoleCmd struct{}
 
 type approveCmd struct {
 	ID     string `arg:"" optional:"" help:"Id of the approval."`

@@ -72,7 +72,7 @@ func (s *shared) serve(h *holding) error {
 	if err != nil {
 		return err
 	}
-	stop, err := s.app.serveSocket(h.session, handler)
+	stop, err := s.app.serveSocket(h.session, s.app.doorOptions(h.session, handler))
 	if err != nil {
 		handler.Close()
 		return err

@@ -123,13 +123,18 @@ func removeSocket(path string) error {
 	return os.Remove(path)
 }
 
+// doorOptions are those of both doors of a session.
+func (a *app) doorOptions(s *session, mcp httpapi.MCP) httpapi.Options {
+	return httpapi.Options{MCP: mcp, Logger: a.logger, Version: version, Refused: s.local.NoteRefused, Holds: s.local.Holds, Why: s.explain, Audit: s.local}
+}
+
 // serveSocket serves the operator's door on the store's socket.
-func (a *app) serveSocket(s *session, mcp httpapi.MCP) (stop func() error, err error) {
+func (a *app) serveSocket(s *session, opts httpapi.Options) (stop func() error, err error) {
 	lis, remove, err := listenBeside(s.path)
 	if err != nil {
 		return nil, fmt.Errorf("local socket of %s: %w", s.path, err)
 	}
-	door, err := httpapi.Operator(s.local, s.local, s.guard, httpapi.Options{MCP: mcp, Logger: a.logger, Version: version, Refused: s.local.NoteRefused, Holds: s.local.Holds, Why: s.explain, Audit: s.local})
+	door, err := httpapi.Operator(s.local, s.local, s.guard, opts)
 	if err != nil {
 		return nil, errors.Join(err, lis.Close(), remove())
 	}

@@ -10,12 +10,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
 	"github.com/seed-ae386458/interlock/internal/surface/mcpserver"
 	"github.com/seed-ae386458/interlock/router"
@@ -110,7 +112,9 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	if err != nil {
 		return err
 	}
-	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, httpapi.Options{MCP: mcp, Logger: u.app.logger, Version: version, Refused: u.session.local.NoteRefused, Holds: u.session.local.Holds, Why: u.session.explain, Audit: u.session.local})
+	opts := u.app.doorOptions(u.session, mcp)
+	opts.Passes = auth.NewPasses(time.Now)
+	public, err := httpapi.Public(u.session.local, u.session.local, u.session.guard, opts)
 	if err != nil {
 		return err
 	}
@@ -118,7 +122,8 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	if err != nil {
 		return usagef("cannot listen on %s: %v; choose another --listen", addr, err)
 	}
-	stopSocket, err := u.app.serveSocket(u.session, mcp)
+	opts.Address = scheme(u.secure) + reached(tcp.Addr())
+	stopSocket, err := u.app.serveSocket(u.session, opts)
 	if err != nil {
 		return errors.Join(err, tcp.Close())
 	}
@@ -135,7 +140,7 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 		u.work.Go(func() { u.watchPolicies(ctx) })
 		u.work.Go(func() { u.watchConfig(ctx, configured) })
 		u.work.Go(func() { u.probes(ctx) })
-		u.hello(scheme(u.secure)+tcp.Addr().String(), c.Sample)
+		u.hello(opts.Address, c.Sample)
 		select {
 		case <-ctx.Done():
 		case err = <-failed:
@@ -143,6 +148,16 @@ func (u *server) serve(ctx context.Context, addr string, c upCmd) error {
 	}
 	stop()
 	return errors.Join(ignoreClosed(err), u.shutdown(srv, mcp, stopSocket, sample))
+}
+
+// reached is how this machine reaches an address that is listened on: one that
+// stands for all of the machine's is itself none.
+func reached(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }
 
 func ignoreClosed(err error) error {
@@ -185,7 +200,7 @@ func (u *server) hello(url string, sample bool) {
 		mode = "single user, this machine only: no tokens, everything visible, writes ask for approval"
 	}
 	tell(a.out, "%s %s\n", st.green("Interlock is up."), mode)
-	tell(a.out, "  MCP    %s/mcp\n  HTTP   %s/v1   (described at %s/openapi.json)\n  store  %s\n", url, url, url, u.session.path)
+	tell(a.out, "  MCP    %s/mcp\n  HTTP   %s/v1   (described at %s/openapi.json)\n  store  %s\n  calls that wait for a person: %s/console/approvals\n", url, url, url, u.session.path, url)
 	if !sample {
 		return
 	}

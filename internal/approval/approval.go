@@ -49,6 +49,7 @@ const MaxOpen = 100
 type Desk struct {
 	store Store
 	opts  Options
+	held  *held
 }
 
 // NewDesk makes a desk over a store.
@@ -62,7 +63,7 @@ func NewDesk(store Store, opts Options) (*Desk, error) {
 	if opts.Life == 0 {
 		opts.Life = DefaultLife
 	}
-	return &Desk{store, opts}, nil
+	return &Desk{store, opts, &held{calls: map[string]heldCall{}, most: maxHeld}}, nil
 }
 
 // Call is what an approval is for.
@@ -94,6 +95,7 @@ func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
 	for _, a := range all {
 		open := (a.State == interlock.ApprovalAsked || a.State == interlock.ApprovalGranted) && now.Before(a.Expires)
 		if open && a.Digest == digest {
+			d.held.put(a.ID, c, now, a.Expires)
 			return a.ID, nil
 		}
 		if open && a.Principal == c.Principal {
@@ -112,6 +114,7 @@ func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
 	if err := d.store.PutApproval(ctx, a); err != nil {
 		return "", fmt.Errorf("ask approval: %w", err)
 	}
+	d.held.put(a.ID, c, now, a.Expires)
 	return a.ID, nil
 }
 
@@ -175,8 +178,19 @@ func (d *Desk) Decide(ctx context.Context, id, by string, grant bool) (interlock
 	return d.store.Approval(ctx, id)
 }
 
-// List gives every approval, the newest first.
-func (d *Desk) List(ctx context.Context) ([]interlock.Approval, error) { return d.store.Approvals(ctx) }
+// List gives every approval, the earliest asked first, and says which are over.
+func (d *Desk) List(ctx context.Context) ([]interlock.Approval, error) {
+	all, err := d.store.Approvals(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list approvals: %w", err)
+	}
+	now := d.opts.Clock()
+	for i := range all {
+		open := all[i].State == interlock.ApprovalAsked || all[i].State == interlock.ApprovalGranted
+		all[i].Expired = open && !now.Before(all[i].Expires)
+	}
+	return all, nil
+}
 
 func refuse(public string) error {
 	return &interlock.Error{Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalInvalid, Stage: "recheck", Public: public}

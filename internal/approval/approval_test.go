@@ -20,14 +20,21 @@ type rig struct {
 	now time.Time
 }
 
-func newRig(t *testing.T) *rig {
+func openStore(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
+	return store
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	store := openStore(t)
 	r := &rig{now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	var err error
 	if r.Desk, err = approval.NewDesk(store, approval.Options{Clock: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}

@@ -146,6 +146,16 @@ func (c *Compiled) masked(args []byte) error {
 	return argsFault(clip(at, maxPointer), fmt.Sprintf("The tool declares no argument %s. Leave it out.", quote(at)))
 }
 
+// UnmaskedArgs gives arguments that were checked against the whole contract
+// without those that are masked or bound, and themselves where none is.
+func (c *Compiled) UnmaskedArgs(args []byte) []byte {
+	if c.maskedArgs == nil {
+		return args
+	}
+	out, _ := rawjson.Project(nil, args, c.maskedArgs())
+	return out
+}
+
 // Unmasked gives a result that rawjson.Check has passed without the members
 // that are masked, and itself where none is.
 func (c *Compiled) Unmasked(result []byte) []byte {

@@ -137,16 +137,30 @@ func (s *server) sources(w http.ResponseWriter, r *http.Request, c caller) error
 // approvals answers GET /v1/approvals: all of them for the operator, and for
 // everyone else his own and those that he may decide on.
 func (s *server) approvals(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := s.keeper.Approvals(r.Context(), c.who)
+	list, err := s.approvalsOf(r, c)
 	if err != nil {
 		return err
 	}
 	return sendList(w, list)
 }
 
+// approvalsOf lists the approvals that a caller is told of, and which of them
+// he may decide on at this door.
+func (s *server) approvalsOf(r *http.Request, c caller) ([]interlock.Approval, error) {
+	list, err := s.keeper.Approvals(r.Context(), c.who)
+	if s.letsDecide(c) {
+		return list, err
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Decidable = false
+	}
+	return list, err
+}
+
 // approval answers GET /v1/approvals/{id}.
 func (s *server) approval(w http.ResponseWriter, r *http.Request, c caller) error {
-	list, err := s.keeper.Approvals(r.Context(), c.who)
+	list, err := s.approvalsOf(r, c)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // Package httpapi is the HTTP face: /v1, its OpenAPI description, a health
-// check and a landing page. It serves two doors over one router: Public, for
+// check, a landing page and the console. It serves two doors over one router: Public, for
 // callers who prove who they are on every request, and Operator, for the local
 // socket, whose file permissions are the proof.
 //
@@ -121,6 +121,12 @@ type Options struct {
 	// for a right that its principal lacks, with the rule and the address it
 	// came from; nil: nobody does. It must not wait.
 	Refused func(rule, principal, from string)
+	// Passes are those of the console; the two doors of one server share them.
+	// Nil: nobody decides by one.
+	Passes *auth.Passes
+	// Address is where the Public door is reached, for the links that the
+	// Operator door gives; empty: it gives none.
+	Address string
 	// Operate lets operator principals register, remove and decide through
 	// the Public door as well. A source may name a command to run and files to
 	// read, so by default only the local socket takes such requests.

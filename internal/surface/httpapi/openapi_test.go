@@ -57,7 +57,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 	h, err := Operator(r, r, guard, Options{Why: func(_ context.Context, _ interlock.Principal, q Question) (any, error) {
 		return map[string]string{"principal": q.Of.Name, "tool": q.Tool}, nil
-	}, Audit: audited{}})
+	}, Audit: audited{}, Passes: auth.NewPasses(nil), Address: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +86,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"GET", "/v1/approvals", "", "", 200},
 		{"GET", "/v1/approvals/ap0", "/v1/approvals/{id}", "", 200},
 		{"POST", "/v1/approvals/ap0", "/v1/approvals/{id}", `{"decision":"refuse"}`, 200},
+		{"POST", "/v1/console", "", "", 200},
 		{"GET", "/v1/log", "", "", 200},
 		{"GET", "/v1/log/verify", "", "", 200},
 		{"POST", "/v1/log/verify", "", `{"held":["a checkpoint"],"books":true}`, 200},

@@ -74,10 +74,18 @@ type verdict struct {
 // decide answers POST /v1/approvals/{id}. The operator decides on his own
 // machine; who else may, the router asks policy.
 func (s *server) decide(w http.ResponseWriter, r *http.Request, c caller) error {
-	if c.who.Operator {
+	if !s.letsDecide(c) {
 		return s.operates(s.decided)(w, r, c)
 	}
 	return s.decided(w, r, c)
+}
+
+// letsDecide reports whether a caller decides on approvals at this door, as far
+// as that depends on the door: the operator does by what only he can have, his
+// socket or a pass from it. Without tokens everyone on the machine is the
+// operator, an agent that asks for the approval among them.
+func (s *server) letsDecide(c caller) bool {
+	return !c.who.Operator || c.passed || s.local || s.opts.Operate
 }
 
 func (s *server) decided(w http.ResponseWriter, r *http.Request, c caller) error {

@@ -38,6 +38,7 @@ func (s *server) routes() []route {
 		{"GET", "/v1/approvals", s.approvals},
 		{"GET", "/v1/approvals/{id}", s.approval},
 		{"POST", "/v1/approvals/{id}", s.decide},
+		{"POST", "/v1/console", s.link},
 		{"GET", "/v1/log", s.reads(s.logList)},
 		{"GET", "/v1/log/export", s.reads(s.logExport)},
 		{"GET", "/v1/log/verify", s.reads(s.logVerify)},
@@ -61,7 +62,7 @@ func (s *server) mount() *http.ServeMux {
 		paths[r.path][r.method] = r.do
 	}
 	for path, methods := range paths {
-		mux.Handle(path, endpoint{server: s, methods: methods, private: true})
+		mux.Handle(path, endpoint{server: s, methods: methods, private: true, passes: console[path]})
 	}
 	for _, path := range [...]string{"/v1", "/v1/", "/mcp", "/mcp/"} {
 		if path != "/mcp" || s.opts.MCP == nil {
@@ -73,7 +74,7 @@ func (s *server) mount() *http.ServeMux {
 			"GET": s.mcp, "POST": s.mcp, "DELETE": s.mcp,
 		}})
 	}
-	for path, do := range map[string]answerer{"/{$}": s.landing, "/healthz": s.health, "/openapi.json": s.description} {
+	for path, do := range map[string]answerer{"/{$}": s.landing, "/healthz": s.health, "/openapi.json": s.description, "/console/{file}": s.console} {
 		mux.Handle(path, endpoint{server: s, methods: map[string]answerer{"GET": do}})
 	}
 	if _, ok := s.guard.Login(); ok && !s.local {

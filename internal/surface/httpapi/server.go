@@ -46,6 +46,7 @@ type endpoint struct {
 	*server
 	methods map[string]answerer
 	private bool
+	passes  bool // a pass of the console is let in
 }
 
 // ServeHTTP admits a request, answers it, and tells failures and panics as
@@ -67,6 +68,9 @@ func (e endpoint) answer(w http.ResponseWriter, r *http.Request) error {
 	c, err := e.admit(r, e.private)
 	if err != nil {
 		return e.shut(w, r, err)
+	}
+	if c.passed && !e.passes {
+		return errOperator("A link to the console decides on approvals and does nothing else.")
 	}
 	if len(e.methods) == 0 {
 		return errNotFound()

@@ -363,7 +363,11 @@ func mayDecide(who interlock.Principal) bool {
 func (r *Router) Approvals(_ context.Context, who interlock.Principal) ([]interlock.Approval, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(r.approvals), func(a interlock.Approval) bool { return a.Principal != who.Name && !mayDecide(who) }), nil
+	list := slices.DeleteFunc(slices.Clone(r.approvals), func(a interlock.Approval) bool { return a.Principal != who.Name && !mayDecide(who) })
+	for i, a := range list {
+		list[i].Decidable, list[i].Args = mayDecide(who) && a.State == interlock.ApprovalAsked, a.Digest[strings.LastIndex(a.Digest, "|")+1:]
+	}
+	return list, nil
 }
 
 // Decide moves an asked approval.
