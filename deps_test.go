@@ -64,6 +64,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/resolve/fit", "operation, inputs, outputs and effect held against the need"},
 	{"internal/resolve/dispose", "the kind of answer, in the fixed order"},
 	{"internal/resolve/disclose", "least schema inside the budget, with offers"},
+	{"internal/resolve/explain", "how an answer came about, and what would change it"},
 	{"internal/execute/recheck", "an offer proved against what is current: a clearance"},
 	{"internal/execute/invoke", "one cleared call to its source"},
 	{"internal/execute/validate", "an answer held against its output schema"},
@@ -100,7 +101,7 @@ var pure = []string{
 	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
 	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
-	"internal/resolve/dispose", "internal/resolve/disclose",
+	"internal/resolve/dispose", "internal/resolve/disclose", "internal/resolve/explain",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock",
 }
 

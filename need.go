@@ -10,6 +10,7 @@ type Need struct {
 	Effects     []Effect     `json:"effects,omitempty"`     // effects allowed; empty allows every one
 	K           int          `json:"k,omitempty"`           // candidates at most; 0 means the default, 5
 	Budget      Budget       `json:"budget,omitzero"`
+	Explain     bool         `json:"explain,omitempty"` // say how the answer came about
 }
 
 // Want is one wanted output field.

@@ -85,6 +85,18 @@ func TestReasonTableIsWhole(t *testing.T) {
 	}
 }
 
+// TestFitReasons holds that table to its form: the faces describe the same set.
+func TestFitReasons(t *testing.T) {
+	described := read(t, "internal/surface/httpapi/openapi.json")
+	seen := map[interlock.FitReason]bool{}
+	for _, row := range interlock.FitReasons() {
+		if seen[row.Reason] || !sentence(row.Means) || !strings.Contains(described, strconv.Quote(string(row.Reason))) {
+			t.Errorf("reason of fit %q stands twice, means nothing, or is not described", row.Reason)
+		}
+		seen[row.Reason] = true
+	}
+}
+
 // reasonConstants gives the value of each constant of type Reason in the root
 // package, by its name.
 func reasonConstants(t *testing.T) map[string]string {
@@ -145,6 +157,10 @@ func reasonsPage(t *testing.T) string {
 			fmt.Fprintf(&page, "| `%s` | %s | %s |\n", row.Reason, cell(row.Means), cell(row.Remedy))
 		}
 		delete(rows, stage.name)
+	}
+	page.WriteString("\n## fit\n\nIn what a tool fits a need, or does not. Candidates carry them; they refuse nothing by themselves.\n\n| reason | what it means |\n|---|---|\n")
+	for _, row := range interlock.FitReasons() {
+		fmt.Fprintf(&page, "| `%s` | %s |\n", row.Reason, cell(row.Means))
 	}
 	for stage := range rows {
 		t.Errorf("stage %q of the table of reasons has no heading in reasons_test.go", stage)

@@ -39,6 +39,8 @@ type Resolution struct {
 	LeftOut     *LeftOut    `json:"left_out,omitempty"`
 	Scorer      string      `json:"scorer"`
 	Snapshot    View        `json:"snapshot"`
+	// Explanation is there where the need asks for it.
+	Explanation *Explanation `json:"explanation,omitempty"`
 }
 
 // Err gives the refusal for errors.As, or nil where the need is supported.
@@ -63,6 +65,7 @@ type Candidate struct {
 	Effect       Effect          `json:"effect"`
 	State        State           `json:"state"`
 	Score        Score           `json:"score"`
+	Reasons      []FitReason     `json:"reasons,omitempty"` // in what it fits, or does not
 	Description  string          `json:"description,omitempty"`
 	Offer        string          `json:"offer,omitempty"`
 	InputSchema  json.RawMessage `json:"input_schema,omitempty"`

@@ -187,7 +187,7 @@ func (g gen) principal(name string) interlock.Principal {
 }
 
 func (g gen) need() interlock.Need {
-	need := interlock.Need{Text: g.words(1 + g.IntN(6)), K: g.IntN(8)}
+	need := interlock.Need{Text: g.words(1 + g.IntN(6)), K: g.IntN(8), Explain: g.IntN(2) == 0}
 	if g.IntN(3) == 0 {
 		need.Text += " " + g.pick(genSources...) + "/t" + fmt.Sprint(g.IntN(40))
 	}

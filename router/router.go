@@ -30,6 +30,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/resolve/explain"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 	"github.com/seed-ae386458/interlock/policy"
@@ -174,11 +175,15 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 	}
 	frozen := snapshot.Take(r.keeper, who)
 	expires := r.opts.Clock().Add(r.opts.OfferLife)
-	resolution, ok := r.answers.get(frozen, askedOf(text))
+	asked := askedOf(text)
+	if need.Explain {
+		asked = askedFor{} // an explanation is read once
+	}
+	resolution, ok := r.answers.get(frozen, asked)
 	if ok {
 		err = r.renew(frozen, resolution, expires)
 	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil && resolution.Scorer == r.scorerOf(frozen).Name {
-		r.answers.put(frozen, askedOf(text), resolution)
+		r.answers.put(frozen, asked, resolution)
 	}
 	if err != nil {
 		return interlock.Resolution{}, err
@@ -212,8 +217,12 @@ func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need inter
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
-	return disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
+	res, err := disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
 		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(frozen.Who(), t, expires) }})
+	if err == nil && need.Explain {
+		res.Explanation, err = explain.Tell(answer, need, res)
+	}
+	return res, err
 }
 
 // scorerOf gives what scores a view: by words alone while its vectors are made.

@@ -15,7 +15,8 @@ import (
 )
 
 // resolve "NEED" [want=ID:UNIT,…] [have=NAME,…] [effects=E,…] [k=N] [calls=N]
-// [bytes=N] [tokens=N] [FAMILY=RANGE[@BASE]]… [+score] [+tool]
+// [bytes=N] [tokens=N] [FAMILY=RANGE[@BASE]]… [+score] [+tool] [+why]
+// [+explain] [+questions]
 func resolve(w *world, args []string) error {
 	shown := map[string]bool{}
 	var words []string
@@ -33,11 +34,15 @@ func resolve(w *world, args []string) error {
 	if err := w.reg.Settle(context.Background()); err != nil {
 		return err
 	}
+	need.Explain = shown["explain"]
 	res, err := w.reg.Resolve(context.Background(), w.who, need)
 	if err != nil {
 		return err
 	}
 	w.printResolution(res, shown)
+	if res.Explanation != nil {
+		w.printExplanation(*res.Explanation)
+	}
 	return nil
 }
 
@@ -103,6 +108,9 @@ func (w *world) printResolution(res interlock.Resolution, shown map[string]bool)
 	}
 	for _, m := range res.Missing {
 		w.printf("missing %s", join(m.Pointer, m.Type, m.Unit, m.Family, m.Budget))
+		if shown["questions"] {
+			w.printf("  %s", m.Question)
+		}
 	}
 	w.printRefusal(res.Refusal, shown)
 	for _, e := range res.Events {
@@ -127,6 +135,9 @@ func (w *world) candidate(c interlock.Candidate, shown map[string]bool) string {
 	}
 	if shown["score"] {
 		text += fmt.Sprintf(" score=%.4f", float64(c.Score))
+	}
+	if shown["why"] {
+		text += " " + fmt.Sprint(c.Reasons)
 	}
 	if c.Offer != "" {
 		text += " offer=" + w.offers.of(c.Offer)

@@ -122,6 +122,8 @@ type resolveCmd struct {
 	K          *int     `name:"k" help:"Candidates at most (5)." placeholder:"N"`
 	Tokens     int      `help:"Tokens (o200k) of the candidates at most." placeholder:"N"`
 	Bytes      int      `help:"Bytes of schema at most (32768)." placeholder:"N"`
+	Calls      int      `help:"Calls that the complete set may take (8)." placeholder:"N"`
+	Explain    bool     `help:"Say what each stage left, what decided, and what would change the answer."`
 }
 
 type callCmd struct {
@@ -156,7 +158,7 @@ type demoUpgrade struct {
 
 // body writes the need as every face takes it.
 func (c resolveCmd) need() (interlock.Need, error) {
-	need := interlock.Need{Text: c.Need, Have: c.Have, Budget: interlock.Budget{SchemaBytes: c.Bytes, Tokens: c.Tokens}}
+	need := interlock.Need{Text: c.Need, Have: c.Have, Budget: interlock.Budget{Calls: c.Calls, SchemaBytes: c.Bytes, Tokens: c.Tokens}, Explain: c.Explain}
 	if c.K != nil {
 		if *c.K < 1 {
 			return need, usagef("--k is at least 1")

@@ -190,6 +190,9 @@ func (a *app) tell(res interlock.Resolution) error {
 		tell(a.out, "\n%s %s %s (%.4f) reads more like the need than %s %s (%.4f)\n  %s\n", st.yellow(e.Type),
 			e.Incompatible.Tool, e.Incompatible.Version, float64(e.Incompatible.Score), e.Compatible.Tool, e.Compatible.Version, float64(e.Compatible.Score), e.Advice)
 	}
+	if res.Explanation != nil {
+		a.explain(*res.Explanation)
+	}
 	return nil
 }
 

@@ -75,6 +75,32 @@ func (o Operations) String() string {
 	return strings.Join(out, " ")
 }
 
+// general are the seven kinds of operation that every kind of act is one of, or
+// two: to set a thing on is to update it as well as to execute something.
+var general = [...]struct{ kind, acts string }{
+	{"read", "read state compare calculate download"},
+	{"list", "list"},
+	{"search", "search"},
+	{"create", "create upload"},
+	{"update", "update on off open close increase decrease move share pause resume"},
+	{"delete", "delete"},
+	{"execute", "send start stop on off open close pause resume calculate translate"},
+}
+
+// General gives the kinds of operation that a set of acts belongs to.
+func (o Operations) General() []string {
+	out := []string{}
+	for _, g := range general {
+		for _, act := range strings.Fields(g.acts) {
+			if o&Kind(act) != 0 {
+				out = append(out, g.kind)
+				break
+			}
+		}
+	}
+	return out
+}
+
 type verbTable struct {
 	english          map[string]Operations
 	korean, japanese []beginning
@@ -161,6 +187,18 @@ func ToolOperations(name, description string) Operations {
 	out := englishOperations(name, 0) | englishOperations(description, 3)
 	if l := LanguageOf(description); l != English {
 		out |= operations(FirstSentence(description), l)
+	}
+	return out
+}
+
+// Objects gives the terms of a tool's name that say on what it acts: all but
+// its acts.
+func Objects(name string) []string {
+	var out []string
+	for _, t := range Tokens(name) {
+		if englishOperations(t, 0) == 0 {
+			out = append(out, t)
+		}
 	}
 	return out
 }

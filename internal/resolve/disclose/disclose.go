@@ -131,7 +131,7 @@ func (b *bounded) exceed(budget string, limit, needs, fitting int) {
 // they are bounded, its tokens.
 func (b *bounded) candidate(f fit.Fit) (c interlock.Candidate, bytes, tokens int) {
 	t := f.Tool
-	c = interlock.Candidate{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Effect: t.Effect, State: t.State, Score: f.Score,
+	c = interlock.Candidate{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Effect: t.Effect, State: t.State, Score: f.Score, Reasons: f.Why(),
 		InputSchema: schema(t.Op.InputSchema)}
 	if len(t.Op.Variants) > 0 {
 		c.Description = t.Op.Variants[0].Description

@@ -24,8 +24,9 @@ type Entry struct {
 	Class eligible.Class
 	Score interlock.Score
 	Exact bool // the need names it, or it gives every wanted field
-	// Evidence is what the score was made from.
+	// Evidence is what the score was made from, by way of the rank.
 	Evidence index.Evidence
+	Rank     float64
 }
 
 // List is the scored view: each part in order. The zero value is inert.
@@ -33,6 +34,7 @@ type List struct {
 	set     eligible.Set
 	query   index.Query
 	scorer  string
+	regime  Regime
 	entries []Entry // by score, best first, ties by name
 	stand   Standing
 }
@@ -49,6 +51,9 @@ func (l List) Query() index.Query { return l.query }
 // Standing gives how the first tool stands among the others.
 func (l List) Standing() Standing { return l.stand }
 
+// Entries gives every scored tool of all parts, best first.
+func (l List) Entries() []Entry { return l.entries }
+
 // Valid reports whether Rank made the list.
 func (l List) Valid() bool { return l.scorer != "" }
 
@@ -61,6 +66,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	}
 	list := List{set: set, query: query, scorer: scorer.Name}
 	regime := scorer.Regime(query.Reading().Language)
+	list.regime = regime
 	ranked := best(set, query, regime)
 	scorer.precede(ranked, query, set)
 	slices.SortFunc(ranked, func(a, b rankedTool) int {
@@ -78,7 +84,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		if exact {
 			score = max(score, Threshold)
 		}
-		list.entries = append(list.entries, Entry{Tool: r.tool, Class: set.ClassOf(r.tool), Score: interlock.Score(score), Exact: exact, Evidence: r.evidence})
+		list.entries = append(list.entries, Entry{Tool: r.tool, Class: set.ClassOf(r.tool), Score: interlock.Score(score), Exact: exact, Evidence: r.evidence, Rank: r.rank})
 	}
 	slices.SortStableFunc(list.entries, before) // names are unique, so no two are equal
 	return list, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/words"
@@ -20,11 +21,10 @@ import (
 // Fit is one slot and how it fits.
 type Fit struct {
 	discover.Slot
-	Reasons []string // why it does not fit: effect, outputs; empty where it does
+	Reasons []string // why it does not fit: effect, outputs, operation; empty where it does
 	Joins   bool     // it finds an id for another one, and competes with none
-	have    []string
-	reading words.Reading
-	glossed float64 // how many of the need's words the tool says in English
+	need    *interlock.Need
+	query   *index.Query
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.
@@ -67,17 +67,20 @@ func Match(list discover.List, need interlock.Need) (Result, error) {
 func matchAll(list discover.List, class eligible.Class, need interlock.Need) []Fit {
 	slots := list.Slots(class)
 	query := list.Query()
+	orders := query.Reading().Orders()
 	out := make([]Fit, 0, len(slots))
 	for _, s := range slots {
-		f := match(s, need)
-		f.reading, f.glossed = query.Reading(), float64(s.Evidence.Gloss)*query.Glossed()
+		f := match(s, &need, &query)
+		if len(orders) > 0 && f.onlyReads(orders) {
+			f.Reasons = append(f.Reasons, "operation")
+		}
 		out = append(out, f)
 	}
 	return out
 }
 
-func match(s discover.Slot, need interlock.Need) Fit {
-	f := Fit{Slot: s, have: need.Have}
+func match(s discover.Slot, need *interlock.Need, query *index.Query) Fit {
+	f := Fit{Slot: s, need: need, query: query}
 	if !effectAllowed(s.Tool.Effect, need.Effects) {
 		f.Reasons = append(f.Reasons, "effect")
 	}
@@ -89,6 +92,9 @@ func match(s discover.Slot, need interlock.Need) Fit {
 	}
 	return f
 }
+
+// reading is what the words of the need say.
+func (f Fit) reading() words.Reading { return f.query.Reading() }
 
 // effectAllowed reports whether a tool's effect is one of those allowed; an
 // unknown effect counts as destructive.

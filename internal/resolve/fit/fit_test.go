@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
@@ -39,7 +40,7 @@ func TestMatch(t *testing.T) {
 		{"one of two outputs", "read", interlock.Need{Want: []interlock.Want{{SemanticID: "air_temperature"}, {SemanticID: "wind_speed"}}, Have: []string{"city", "username"}}, "outputs", ""},
 		{"both", "write", interlock.Need{Effects: []interlock.Effect{"read"}, Want: []interlock.Want{{SemanticID: "x"}}}, "effect outputs", "/city /user-name"},
 	} {
-		f := match(slot(t, tc.effect), tc.need)
+		f := match(slot(t, tc.effect), &tc.need, &index.Query{})
 		var missing []string
 		for _, m := range f.Missing() {
 			missing = append(missing, m.Pointer)
@@ -56,7 +57,7 @@ func TestMatch(t *testing.T) {
 // TestMissingSaysWhat: a missing input comes with its type and unit; one that
 // has a default is not missing.
 func TestMissingSaysWhat(t *testing.T) {
-	got := match(slot(t, "read"), interlock.Need{}).Missing()
+	got := match(slot(t, "read"), &interlock.Need{}, &index.Query{}).Missing()
 	if len(got) != 2 || got[0].Type != "string" || got[0].Unit != "{city}" || got[0].Tool != "s/t" || got[0].SemanticID != "place" {
 		t.Errorf("%+v", got)
 	}

@@ -21,7 +21,7 @@ func (f Fit) Missing() []interlock.Missing {
 	var short, open []contract.Input
 	demand := 0.0
 	for _, in := range f.Tool.Contract.Inputs() {
-		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.have) || kindOf(in) == anyFlag {
+		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.need.Have) || kindOf(in) == anyFlag {
 			continue
 		}
 		demand += leaves(f, in)
@@ -185,7 +185,7 @@ type supply struct {
 
 // newSupply reads what the need says beside what the tool says itself.
 func newSupply(f Fit) *supply {
-	r := f.reading
+	r := f.reading()
 	s := &supply{text: strings.ToLower(r.Bare)}
 	for _, l := range r.Literals {
 		s.text += "\n" + strings.ToLower(l.Text)
@@ -229,7 +229,7 @@ func beyond(r words.Reading, f Fit) []string {
 	}
 	// Words of another language than the tool's are told by their glosses.
 	if r.Language != words.English && said.latin {
-		return out[:max(0, len(out)-int(f.glossed))]
+		return out[:max(0, len(out)-int(f.glossed()))]
 	}
 	return out
 }

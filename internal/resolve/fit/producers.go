@@ -29,7 +29,7 @@ func Joined(fits []Fit) []Fit {
 	}
 	for i, f := range fits {
 		put(f)
-		if i >= leads || f.reading.Holds(words.ID, words.Number, words.URL) {
+		if i >= leads || f.reading().Holds(words.ID, words.Number, words.URL) {
 			continue
 		}
 		for _, in := range f.Tool.Contract.Inputs() {
@@ -46,7 +46,7 @@ func Joined(fits []Fit) []Fit {
 // need does not hold.
 func WantsProducer(fits []Fit) bool {
 	for _, f := range fits[:min(leads, len(fits))] {
-		if !f.reading.Holds(words.ID, words.Number, words.URL) && !free(f) {
+		if !f.reading().Holds(words.ID, words.Number, words.URL) && !free(f) {
 			return true
 		}
 	}
@@ -57,7 +57,7 @@ func WantsProducer(fits []Fit) bool {
 // none, is in hand, or is given by a tool that stands already.
 func producer(in contract.Input, f Fit, fits, standing []Fit) *Fit {
 	object := objectOf(in)
-	if len(object) == 0 || in.HasDefault || !in.Required || inHand(in.Name, in.Pointer, f.have) {
+	if len(object) == 0 || in.HasDefault || !in.Required || inHand(in.Name, in.Pointer, f.need.Have) {
 		return nil
 	}
 	gives := func(x Fit) bool {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
-	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 func asked(t *testing.T, source, name, schema, need string) Fit {
@@ -20,7 +20,8 @@ func asked(t *testing.T, source, name, schema, need string) Fit {
 	}
 	tool := &snapshot.Tool{Op: op, Contract: c}
 	tool.ID, tool.Source = source+"/"+name, source
-	f := Fit{reading: words.Read(need)}
+	query := index.NewQuery(need, nil, nil)
+	f := Fit{need: &interlock.Need{Text: need}, query: &query}
 	f.Tool = tool
 	return f
 }

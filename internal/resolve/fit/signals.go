@@ -61,10 +61,7 @@ func (r Result) best() (Fit, bool) {
 // the need or its gloss holds.
 func nameCovered(name string, query index.Query) float64 {
 	all, held := 0.0, 0.0
-	for _, t := range words.Tokens(name) {
-		if words.ToolOperations(t, "") != 0 {
-			continue
-		}
+	for _, t := range words.Objects(name) {
 		all++
 		if query.Holds(t) {
 			held++
@@ -84,7 +81,7 @@ func (f Fit) balance() (missing, unused int) {
 		if kindOf(in) == anyFlag {
 			continue
 		}
-		if !s.take(in) && in.Required && !in.HasDefault && !inHand(in.Name, in.Pointer, f.have) {
+		if !s.take(in) && in.Required && !in.HasDefault && !inHand(in.Name, in.Pointer, f.need.Have) {
 			missing++
 		}
 	}

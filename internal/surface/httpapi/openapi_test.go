@@ -139,6 +139,34 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
+// An answer with an explanation is as it is described.
+func TestExplanationIsDescribed(t *testing.T) {
+	doc := described(t)
+	word := interlock.WeighedWord{Word: "bell", Share: 0.5}
+	res := interlock.Resolution{Disposition: interlock.Ambiguous, Confidence: 0.9, Servable: 1, Candidates: []interlock.Candidate{{Tool: "a", Effect: "read", State: "active", Reasons: []interlock.FitReason{interlock.FitNamed}}},
+		Explanation: &interlock.Explanation{
+			Heard:  interlock.Heard{Language: "ko", Acts: []string{"read"}, Objects: []string{"bell"}, Values: []interlock.HeardValue{{Kind: "date", Text: "today"}}, Unknown: []string{}},
+			Stages: interlock.Stages{Fit: interlock.FitStage{Unfit: map[string]int{"effect": 1}}},
+			Candidates: []interlock.Explained{{Tool: "a", Version: "1.0.0", Part: "denied", Score: 0.5, Rank: -1.5, Reasons: []interlock.FitReason{interlock.FitActDiffers},
+				Evidence: []interlock.Evidence{{Kind: "words", Value: 0.1, Adds: -0.2, Words: []interlock.WeighedWord{word}}}}},
+			Changes: []interlock.WouldChange{{Member: "/k", Value: []byte("2"), Text: "Allow more."}, {Text: "Wait."}},
+		}}
+	body, err := interlock.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := doc.Components.Schemas["Resolution"].Value
+	holds(t, doc, schema, string(body), "a resolution that is explained")
+	res.Explanation.Candidates[0].Part = "elsewhere"
+	if body, err = interlock.Marshal(res); err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if json.Unmarshal(body, &v) != nil || doc.ValidateSchemaJSON(schema, v) == nil {
+		t.Error("an explanation of no known part holds")
+	}
+}
+
 // The schemas can say no.
 func TestSchemasRefuse(t *testing.T) {
 	doc := described(t)

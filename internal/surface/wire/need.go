@@ -23,6 +23,7 @@ func ReadNeed(body []byte) (interlock.Need, error) {
 		"effects":     list(&n.Effects, readEffect),
 		"k":           whole(&n.K, interlock.MaxK),
 		"budget":      readBudget(&n.Budget),
+		"explain":     flag(&n.Explain),
 	})
 	if err != nil {
 		return interlock.Need{}, err

@@ -131,6 +131,20 @@ func whole(into *int, most int) reader {
 	}
 }
 
+// flag reads true or false.
+func flag(into *bool) reader {
+	return func(v value) error {
+		switch string(v.raw) {
+		case "null":
+		case "true", "false":
+			*into = string(v.raw) == "true"
+		default:
+			return Invalid(v.at, "Expected true or false, found %s.", kind(v.raw))
+		}
+		return nil
+	}
+}
+
 // list reads an array whose elements one reads.
 func list[T any](into *[]T, one func(value) (T, error)) reader {
 	return func(v value) error {
