@@ -34,10 +34,10 @@ func (s *Secret) UnmarshalText(text []byte) error {
 }
 
 // referenceKinds are the beginnings of a reference to a secret.
-var referenceKinds = [...]string{"env:", "file:", "command:"}
+var referenceKinds = [...]string{"env:", "file:", "command:", "keyring:"}
 
 // IsReference reports whether a text refers to a secret: "env:NAME",
-// "file:PATH", or "command:PROGRAM ARGUMENT …".
+// "file:PATH", "command:PROGRAM ARGUMENT …", or "keyring:SERVICE/NAME".
 func IsReference(text string) bool {
 	for _, kind := range referenceKinds {
 		if strings.HasPrefix(text, kind) {

@@ -67,7 +67,7 @@ func TestConfigPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{commands: &programs{}, process: process{lookup: func(string) (string, bool) { return "", false }}}
+	a := &app{commands: &programs{}, keyrings: &keyrings{}, process: process{lookup: func(string) (string, bool) { return "", false }}}
 	if got, err := a.storePath(c); err != nil || got != filepath.Join(c.dir, "a.db") {
 		t.Errorf("store: %q %v", got, err)
 	}
@@ -85,7 +85,7 @@ func TestConfigPaths(t *testing.T) {
 
 func TestStorePath(t *testing.T) {
 	set := func(name, value string) *app {
-		return &app{commands: &programs{}, process: process{lookup: func(asked string) (string, bool) { return value, asked == name }}}
+		return &app{commands: &programs{}, keyrings: &keyrings{}, process: process{lookup: func(asked string) (string, bool) { return value, asked == name }}}
 	}
 	if got, err := set("XDG_DATA_HOME", "/data").storePath(config{}); err != nil || got != "/data/interlock/interlock.db" {
 		t.Errorf("%q %v", got, err)

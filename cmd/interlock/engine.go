@@ -123,7 +123,7 @@ func (a *app) authenticator(c config) (*auth.Authenticator, error) {
 }
 
 func (a *app) secrets() interlock.Secrets {
-	return auth.Resolver{Lookup: a.lookup, Run: a.commands.secret}
+	return auth.Resolver{Lookup: a.lookup, Run: a.commands.secret, Keyring: a.keyrings.secret}
 }
 
 // openLocal opens the store in this process.

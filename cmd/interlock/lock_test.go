@@ -49,7 +49,7 @@ func TestPreflightOfASourceThatIsDown(t *testing.T) {
 	if do("add", "manifest", manifest) != 0 || do("lock", "service.ping=^1", "--file", file) != 0 {
 		t.Fatal(out.String(), errs.String())
 	}
-	a := &app{commands: &programs{}, process: process{out: &out, err: &errs, lookup: os.LookupEnv}, globals: globals{Store: store, Embedder: "none"}}
+	a := &app{commands: &programs{}, keyrings: &keyrings{}, process: process{out: &out, err: &errs, lookup: os.LookupEnv}, globals: globals{Store: store, Embedder: "none"}}
 	var err error
 	if a.logger, err = newLogger(&errs, "error"); err != nil {
 		t.Fatal(err)

@@ -51,6 +51,7 @@ type app struct {
 	// restored says who put the store back on purpose; see `log restored`.
 	restored string
 	commands *programs
+	keyrings *keyrings
 }
 
 // exitError carries an exit code for an answer that is already printed.
@@ -85,7 +86,7 @@ func run(ctx context.Context, args []string, p process) int {
 		tell(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
 		return wire.ExitUsage
 	}
-	a := &app{process: p, commands: &programs{}, globals: grammar.globals}
+	a := &app{process: p, commands: &programs{}, keyrings: &keyrings{}, globals: grammar.globals}
 	if a.logger, err = newLogger(p.err, a.LogLevel); err != nil {
 		return a.report(err)
 	}

@@ -22,41 +22,49 @@ const (
 	maxCommands = 256              // answers that are kept
 )
 
-// programs runs the commands that references name: a program and its arguments,
-// parted by spaces, without a shell, so that nothing in them is expanded. It
-// keeps an answer for half a minute, so that a call does not start a process
-// each time, and what a command says on its error stream goes nowhere. The zero
-// value is ready.
-type programs struct {
-	mu   sync.Mutex // guards kept
-	kept map[string]programGave
+// keptSecrets are secrets that took a while to get, each for half a minute, so that a
+// call does not start a process or wake a service each time. The zero value is
+// ready.
+type keptSecrets struct {
+	mu   sync.Mutex // guards gave
+	gave map[string]given
 }
 
-// programGave is what a command gave.
-type programGave struct {
+// given is what a reference gave.
+type given struct {
 	secret interlock.Secret
 	at     time.Time
 }
 
-// secret gives what a command writes, without the white space around it.
-func (c *programs) secret(text string) (interlock.Secret, error) {
-	c.mu.Lock()
-	had, ok := c.kept[text]
-	c.mu.Unlock()
+// get gives what is kept of a reference, or gets it.
+func (k *keptSecrets) get(ref string, read func() (interlock.Secret, error)) (interlock.Secret, error) {
+	k.mu.Lock()
+	had, ok := k.gave[ref]
+	k.mu.Unlock()
 	if ok && time.Since(had.at) < commandKeep {
 		return had.secret, nil
 	}
-	secret, err := runCommand(text)
+	secret, err := read()
 	if err != nil {
 		return "", err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxCommands {
-		c.kept = map[string]programGave{}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.gave == nil || len(k.gave) >= maxCommands {
+		k.gave = map[string]given{}
 	}
-	c.kept[text] = programGave{secret, time.Now()}
+	k.gave[ref] = given{secret, time.Now()}
 	return secret, nil
+}
+
+// programs runs the commands that references name: a program and its arguments,
+// parted by spaces, without a shell, so that nothing in them is expanded. What a
+// command says on its error stream goes nowhere. The zero value is ready.
+type programs struct{ kept keptSecrets }
+
+// secret gives what a command writes, without the white space around it.
+func (c *programs) secret(text string) (interlock.Secret, error) {
+	return c.kept.get(text, func() (interlock.Secret, error) { return runCommand(text) })
 }
 
 func runCommand(text string) (interlock.Secret, error) {

@@ -15,13 +15,16 @@ const MaxSecret = 64 << 10
 
 // Resolver reads secrets by reference: "env:NAME" from Lookup, "file:PATH"
 // from the file without its last line break, "command:PROGRAM ARGUMENT …" from
-// what the program writes. It implements interlock.Secrets and keeps nothing but
-// what commands gave, for half a minute, so a rotated secret is the new one at
-// its next use.
+// what the program writes, "keyring:SERVICE/NAME" from the keyring of the
+// system. It implements interlock.Secrets and keeps nothing; Run and Keyring may
+// keep what they gave for half a minute, after which a rotated secret is the new
+// one.
 type Resolver struct {
 	Lookup func(name string) (string, bool) // of the environment; nil knows no variable
 	// Run gives what a command writes; nil runs none.
 	Run func(command string) (interlock.Secret, error)
+	// Keyring gives the entry of a name under a service; nil: there is none.
+	Keyring func(service, name string) (interlock.Secret, error)
 }
 
 var _ interlock.Secrets = Resolver{}
@@ -62,7 +65,27 @@ func (r Resolver) read(ref string) (interlock.Secret, error) {
 		}
 		return r.Run(command)
 	}
-	return "", errors.New("a reference is env:NAME, file:PATH or command:PROGRAM ARGUMENT …")
+	if entry, ok := strings.CutPrefix(ref, "keyring:"); ok {
+		return r.entry(entry)
+	}
+	return "", errors.New("a reference is env:NAME, file:PATH, command:PROGRAM ARGUMENT … or keyring:SERVICE/NAME")
+}
+
+// entry reads an entry of the keyring. The name is what follows the last slash,
+// because a service is often named by an address.
+func (r Resolver) entry(text string) (interlock.Secret, error) {
+	at := strings.LastIndexByte(text, '/')
+	if at < 1 || at == len(text)-1 {
+		return "", errors.New("an entry of the keyring is named SERVICE/NAME")
+	}
+	if r.Keyring == nil {
+		return "", errors.New("no keyring is read here")
+	}
+	secret, err := r.Keyring(text[:at], text[at+1:])
+	if err == nil && len(secret) > MaxSecret {
+		return "", fmt.Errorf("over %d bytes", MaxSecret)
+	}
+	return secret, err
 }
 
 // readFile reads a bounded file without its last line break.

@@ -15,7 +15,7 @@ import (
 
 // Token names a principal and what proves it: a secret, several while one takes
 // the place of another, or a client certificate. A secret is a reference
-// ("env:NAME", "file:PATH", "command:PROGRAM …"), a digest ("sha256:HEX"), or the token itself,
+// ("env:NAME", "file:PATH", "command:PROGRAM …", "keyring:SERVICE/NAME"), a digest ("sha256:HEX"), or the token itself,
 // which is for tests and is warned of.
 type Token struct {
 	Name    string           `json:"name" yaml:"name"`
