@@ -38,6 +38,36 @@ type State struct {
 	Generation uint64
 	Sources    []interlock.SourceRecord // by name
 	Tools      []interlock.ToolRecord   // by id
+	from       uint64                   // the generation before
+	moved      Moved                    // since then
+}
+
+// Moved names what a change put or dropped.
+type Moved struct {
+	Sources, Tools map[string]bool
+}
+
+// Since gives what moved since an earlier generation; false where more than one
+// change lies between, or none is known of.
+func (s *State) Since(generation uint64) (Moved, bool) {
+	return s.moved, s.moved.Tools != nil && s.from == generation
+}
+
+func movedBy(c interlock.Change) Moved {
+	m := Moved{Sources: map[string]bool{}, Tools: map[string]bool{}}
+	for _, src := range c.PutSources {
+		m.Sources[src.Config.Name] = true
+	}
+	for _, t := range c.PutTools {
+		m.Tools[t.ID] = true
+	}
+	for _, name := range c.DropSources {
+		m.Sources[name] = true
+	}
+	for _, id := range c.DropTools {
+		m.Tools[id] = true
+	}
+	return m
 }
 
 // Open loads the registry of a store.
@@ -163,7 +193,7 @@ func (r *Registry) commit(ctx context.Context, change interlock.Change) error {
 		return err
 	}
 	next := state.apply(change)
-	next.Generation = generation
+	next.Generation, next.from, next.moved = generation, state.Generation, movedBy(change)
 	r.state.Store(next)
 	for _, hook := range r.hooks {
 		hook(context.WithoutCancel(ctx), next) // the change is made; whoever asked for it may go

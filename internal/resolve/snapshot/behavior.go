@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
@@ -19,9 +21,18 @@ type Definition struct {
 // Tools gives every tool, by source and name, whoever may see it.
 func (s *Snapshot) Tools() []*Tool {
 	var out []*Tool
-	for _, seg := range s.segments {
-		out = append(out, seg.tools...)
+	begun, source := 0, ""
+	byName := func() {
+		slices.SortFunc(out[begun:], func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	}
+	for _, seg := range s.segments {
+		if seg.source != source {
+			byName()
+			begun, source = len(out), seg.source
+		}
+		out = append(out, seg.present()...)
+	}
+	byName()
 	return out
 }
 

@@ -31,16 +31,27 @@ func (c *compiler) run(ctx context.Context) *Snapshot {
 		s.Scorer = c.opts.Embedder.Name()
 	}
 	c.overlays = c.state.Overlays()
+	if moved, ok := c.state.Since(c.before.Generation); ok && c.sameOverlays(moved) {
+		c.patch(ctx, s, moved)
+		return s
+	}
 	old := map[[32]byte]segment{}
 	for _, seg := range c.before.segments {
 		old[seg.key] = seg
 	}
+	delete(old, [32]byte{})
 	bySource := map[string][]interlock.ToolRecord{}
 	for _, rec := range c.state.Tools {
 		bySource[rec.Source] = append(bySource[rec.Source], rec)
 	}
 	for _, src := range c.state.Sources {
-		s.put(c.segment(ctx, src, bySource[src.Config.Name], old))
+		key := c.key(src, bySource[src.Config.Name])
+		seg, ok := old[key]
+		if !ok {
+			seg = c.segment(ctx, src, bySource[src.Config.Name])
+			seg.key = key
+		}
+		s.put(seg)
 	}
 	return s
 }
@@ -49,42 +60,46 @@ func (c *compiler) run(ctx context.Context) *Snapshot {
 func (s *Snapshot) put(seg segment) {
 	s.segments = append(s.segments, seg)
 	for _, t := range seg.tools {
-		s.byID[t.ID] = t
-		s.byHandle[t.Handle] = t
+		if t != nil {
+			s.byID[t.ID] = t
+			s.byHandle[t.Handle] = t
+		}
 	}
 }
 
-// segment reuses the compiled form of a source, or makes it.
-func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs []interlock.ToolRecord, old map[[32]byte]segment) segment {
-	key := c.key(src, recs)
-	if seg, ok := old[key]; ok {
-		return seg
-	}
-	seg := segment{key: key}
+// segment compiles records of a source.
+func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs []interlock.ToolRecord) segment {
+	var tools []*Tool
 	for _, rec := range recs {
 		t, err := c.tool(src, rec)
 		if err != nil {
 			c.opts.Logger.Error("tool left out of the snapshot", "tool", rec.ID, "err", err)
 			continue
 		}
-		t.place = len(seg.tools)
-		seg.tools = append(seg.tools, t)
+		t.place = len(tools)
+		tools = append(tools, t)
 	}
-	docs := make([]index.Doc, 0, len(seg.tools))
-	for i, t := range seg.tools {
+	return c.indexed(ctx, src.Config.Name, tools)
+}
+
+// indexed gives compiled tools, each at its place, with their index.
+func (c *compiler) indexed(ctx context.Context, source string, tools []*Tool) segment {
+	seg := segment{source: source, tools: tools, forms: newForms()}
+	docs := make([]index.Doc, 0, len(tools))
+	for i, t := range tools {
 		docs = append(docs, docsOf(i, t)...)
 	}
 	if c.opts.Embedder != nil {
 		all := lacks(docs)
 		seg.lacks = c.opts.stored(ctx, c.never, all).given(docs, all)
 	}
-	seg.index = index.Build(len(seg.tools), docs, func(i int) []string { return exactKeys(seg.tools[i]) })
+	seg.index = index.Build(len(tools), docs, func(i int) []string { return exactKeys(tools[i]) })
 	return seg
 }
 
 // tool compiles one record.
 func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*Tool, error) {
-	t := &Tool{ToolRecord: rec, Op: registry.Effective(rec.ID, rec.Operation, c.overlays), State: rec.State, Why: rec.Why, Handle: HandleOf(rec.ID)}
+	t := &Tool{ToolRecord: rec, Op: registry.Effective(rec.ID, rec.Operation, c.overlays), Handle: HandleOf(rec.ID)}
 	var err error
 	if t.Version, err = version.Parse(rec.Version); err != nil {
 		return nil, err
@@ -99,19 +114,26 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 	if t.Contract, err = contract.Compile(t.Op); err != nil {
 		return nil, err
 	}
-	if t.State.Callable() {
-		switch {
-		case rec.Drift != nil && rec.Drift.Rejected:
-			t.State, t.Why = interlock.StateDriftRejected, drifted(rec.Drift)
-		case len(rec.Operation.Binding) == 0:
-			t.State, t.Why = interlock.StateUnavailable, "it has no binding: nothing to call"
-		case src.Down != "":
-			t.State, t.Why = interlock.StateUnavailable, "its source does not answer"
-		}
-	}
+	t.State, t.Why = standing(src, rec)
 	t.policed()
 	t.behaves(c.overlays)
+	t.sum = t.sumOf()
 	return t, nil
+}
+
+// standing gives the state of a record, and why: unavailable while there is
+// nothing to call, rejected while it does not behave.
+func standing(src interlock.SourceRecord, rec interlock.ToolRecord) (interlock.State, string) {
+	switch {
+	case !rec.State.Callable():
+	case rec.Drift != nil && rec.Drift.Rejected:
+		return interlock.StateDriftRejected, drifted(rec.Drift)
+	case len(rec.Operation.Binding) == 0:
+		return interlock.StateUnavailable, "it has no binding: nothing to call"
+	case src.Down != "":
+		return interlock.StateUnavailable, "its source does not answer"
+	}
+	return rec.State, rec.Why
 }
 
 // drifted says why a tool is rejected for its behaviour.

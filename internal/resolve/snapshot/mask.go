@@ -88,7 +88,25 @@ func (t *Tool) narrowed(c cut) *Tool {
 		form.Past = append(form.Past, p)
 	}
 	form.docs = docsOf(0, form)
+	form.sum = form.sumOf()
 	return form
+}
+
+// moved gives the forms for the tool in another standing, or at another place.
+func (m *masks) moved(t *Tool) *masks {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := &masks{forms: make(map[string]*Tool, len(m.forms))}
+	for key, f := range m.forms {
+		if f != nil {
+			now := *f
+			now.whole, now.ToolRecord.Drift, now.State, now.Why, now.facts = t, t.Drift, t.State, t.Why, t.facts
+			now.sum = now.sumOf()
+			f = &now
+		}
+		next.forms[key] = f
+	}
+	return next
 }
 
 // overlay indexes the masked tools of a view anew: their texts are others, the

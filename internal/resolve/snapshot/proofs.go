@@ -150,7 +150,7 @@ func filledIn(c diff.Change) bool { return c.Enforcement == rule.DefaultFilled }
 func (s *Snapshot) warm() {
 	families := map[string]*Family{}
 	for _, seg := range s.segments {
-		for _, t := range seg.tools {
+		for _, t := range seg.present() {
 			f := families[t.Family]
 			if f == nil {
 				f = &Family{Name: t.Family, proofs: s.proofs}

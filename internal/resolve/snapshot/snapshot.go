@@ -37,7 +37,8 @@ type Tool struct {
 	withheld bool  // some of the output is masked, or some items of a list are
 	rows     []rows
 	binds    []bind
-	cut      string // names what is left out; empty where nothing is
+	cut      string   // names what is left out; empty where nothing is
+	sum      [32]byte // of what a view's name says of it
 	facts    *policy.Tool
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
@@ -110,12 +111,16 @@ type viewing struct {
 	view *View
 }
 
-// segment is one source, compiled; it is reused while its records are the same.
+// segment is a source, compiled, or a part of one: what changes of a source
+// leaves its place empty and stands in a segment of its own. It is reused while
+// its records are the same.
 type segment struct {
-	key   [32]byte // of the records and settings it was compiled from
-	tools []*Tool
-	index *index.Segment
-	lacks []lack // wordings that have no vector yet
+	source string
+	key    [32]byte // of the records and settings it was compiled from; zero for a part
+	tools  []*Tool  // nil where one is gone
+	index  *index.Segment
+	lacks  []lack // wordings that have no vector yet
+	forms  *forms
 }
 
 // Frozen is what one request holds: a principal, his view of one snapshot, and

@@ -21,12 +21,12 @@ import (
 
 // rig is a registry over a store, and the keeper that follows it.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	reg    *registry.Registry
 	keeper *Keeper
 }
 
-func newRig(t *testing.T, embedder interlock.Embedder) rig {
+func newRig(t testing.TB, embedder interlock.Embedder) rig {
 	t.Helper()
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})

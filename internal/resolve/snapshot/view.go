@@ -4,11 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -87,11 +84,10 @@ func (s *Snapshot) compileView(r rights) *View {
 	late := 0
 	var segments, of []*index.Segment
 	var visible []index.Bitset
-	forms := s.forms(r)
 	for _, seg := range s.segments {
 		bits := index.NewBitset(len(seg.tools))
-		for i := range seg.tools {
-			t := forms[i]
+		for i, f := range seg.forms.of(seg.tools, r) {
+			t := f.tool
 			if t == nil {
 				continue
 			}
@@ -99,13 +95,12 @@ func (s *Snapshot) compileView(r rights) *View {
 				v.bare[t] = true
 				late += seg.late(i)
 			}
-			if v.show(t, r); t.whole != nil {
+			if v.show(f); t.whole != nil {
 				v.masked, of = append(v.masked, t), append(of, seg.index)
 				continue
 			}
 			bits.Set(i)
 		}
-		forms = forms[len(seg.tools):]
 		segments, visible = append(segments, seg.index), append(visible, bits)
 	}
 	if len(v.masked) > 0 {
@@ -133,36 +128,12 @@ func (seg segment) late(tool int) int {
 	return 0
 }
 
-// forms gives every tool of every segment as the principals of a class may see
-// it, nil where they may not. Tools are masked on all processors: that is most
-// of what a first view costs.
-func (s *Snapshot) forms(r rights) []*Tool {
-	var all []*Tool
-	for _, seg := range s.segments {
-		all = append(all, seg.tools...)
-	}
-	const chunk = 64
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 1+len(all)/chunk) {
-		work.Go(func() {
-			for from := int(next.Add(chunk)) - chunk; from < len(all); from = int(next.Add(chunk)) - chunk {
-				for i := from; i < min(from+chunk, len(all)); i++ {
-					all[i] = r.form(all[i])
-				}
-			}
-		})
-	}
-	work.Wait()
-	return all
-}
-
 // show takes a tool into the view.
-func (v *View) show(t *Tool, r rights) {
-	v.Tools = append(v.Tools, t)
-	v.byID[t.ID] = t
-	if !r.mayInvoke(t) {
-		v.denied[t] = true
+func (v *View) show(f form) {
+	v.Tools = append(v.Tools, f.tool)
+	v.byID[f.tool.ID] = f.tool
+	if f.denied {
+		v.denied[f.tool] = true
 	}
 }
 
@@ -284,14 +255,15 @@ func (v *View) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "interlock/view/1\n%s\n", v.Scorer)
 	for _, t := range v.Tools {
-		fmt.Fprintf(h, "%q %q %q %q %q %s %s %s\n", t.ID, t.Family, t.Version.String(), t.State, t.Effect, t.ToolRecord.Contract, t.Pin, t.Binding)
-		fmt.Fprintf(h, "%t\n", v.MayInvoke(t))
+		mark := byte(0)
+		if v.MayInvoke(t) {
+			mark |= 1
+		}
 		if v.Scorer != "" && v.bare[t] {
-			fmt.Fprintf(h, " no vector\n")
+			mark |= 2
 		}
-		for _, p := range t.Past {
-			fmt.Fprintf(h, " past %q %s\n", p.Version.String(), p.Contract)
-		}
+		h.Write(t.sum[:])
+		h.Write([]byte{mark})
 	}
 	names := make([]string, 0, len(v.Families))
 	for name := range v.Families {
@@ -304,4 +276,14 @@ func (v *View) fingerprint() string {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// sumOf names what an answer can depend on of a tool by itself.
+func (t *Tool) sumOf() [32]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %q %s %s %s\n", t.ID, t.Family, t.Version.String(), t.State, t.Effect, t.ToolRecord.Contract, t.Pin, t.Binding)
+	for _, p := range t.Past {
+		fmt.Fprintf(h, "past %q %s\n", p.Version.String(), p.Contract)
+	}
+	return [32]byte(h.Sum(nil))
 }
