@@ -65,6 +65,42 @@ func TestJoined(t *testing.T) {
 	}
 }
 
+// TestProducerOfAName: where the need names the object, the tool that searches
+// for a text joins, whatever list stands already; an id that is named id alone
+// is of what stands before it in the tool's name; numbers that other inputs take
+// are no id.
+func TestProducerOfAName(t *testing.T) {
+	const (
+		episode = `{"type":"object","required":["tv_id","season"],"properties":{"tv_id":{"type":"integer"},"season":{"type":"integer"}}}`
+		albums  = `{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}`
+		search  = `{"type":"object","required":["query"],"properties":{"query":{"type":"string","description":"URI encoded"},"type":{"type":"string","description":"artist or track"}}}`
+		none    = `{"type":"object","properties":{"page":{"type":"integer"}}}`
+	)
+	tv := func(need string) []Fit {
+		return []Fit{asked(t, "m", "tv_episode", episode, need), asked(t, "m", "discover_tv", none, need), asked(t, "m", "search_tv", search, need)}
+	}
+	for _, tc := range []struct {
+		fits []Fit
+		want []string
+	}{
+		{tv("season 3 of Westworld"), []string{"m/tv_episode", "m/search_tv", "m/discover_tv"}},
+		{tv("season 3 of the latest"), []string{"m/tv_episode", "m/discover_tv", "m/search_tv"}},
+		{tv("season 3 of show 4711"), []string{"m/tv_episode", "m/discover_tv", "m/search_tv"}},
+		{[]Fit{asked(t, "m", "GET_artists-id-albums", albums, "albums of Mozart"), asked(t, "m", "note", none, ""), asked(t, "m", "GET_search", search, "")},
+			[]string{"m/GET_artists-id-albums", "m/GET_search", "m/note"}},
+		{[]Fit{asked(t, "m", "get_user", albums, "details of Bob"), asked(t, "m", "note", none, ""), asked(t, "m", "find_user", search, "")},
+			[]string{"m/get_user", "m/find_user", "m/note"}},
+	} {
+		var got []string
+		for _, f := range Joined(tc.fits) {
+			got = append(got, f.Tool.ID)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%q gives %v, want %v", tc.fits[0].need.Text, got, tc.want)
+		}
+	}
+}
+
 // TestMissingByWords: a required input is in hand where the words of the need
 // hold a value of its kind.
 func TestMissingByWords(t *testing.T) {
