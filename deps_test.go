@@ -89,6 +89,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/surface/mcpserver", "the MCP face"},
 	{"internal/demo", "the sample service and the rolling upgrade that can be watched"},
 	{"internal/driftlab", "services with faults that can be switched on, and what finds each"},
+	{"internal/qualify", "what a run over labelled needs promised and found, with its decision"},
 	{"internal/eval", "calibration and paired runs over labelled needs"},
 
 	{"cmd/interlock", "flags, configuration, wiring, exit codes"},
@@ -102,7 +103,7 @@ var pure = []string{
 	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose", "internal/resolve/explain",
-	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock",
+	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock", "internal/qualify",
 }
 
 // ban keeps some imports out of some packages. A path that ends in /... stands

@@ -53,6 +53,15 @@ const (
 	ReasonCredential        Reason = "credential-missing"
 )
 
+// Reasons of a run over labelled needs.
+const (
+	ReasonInputChanged     Reason = "input-changed"
+	ReasonGoldMissing      Reason = "gold-missing"
+	ReasonPlanUnregistered Reason = "plan-unregistered"
+	ReasonSplitConsumed    Reason = "split-consumed"
+	ReasonRecordInvalid    Reason = "record-invalid"
+)
+
 // Reasons of registration and of the store.
 const (
 	ReasonSourceInvalid  Reason = "source-invalid"
@@ -123,6 +132,11 @@ var reasons = [...]ReasonRow{
 	{ReasonLogInvalid, "log", "The log does not verify.", "Compare with a copy; treat the machine as suspect."},
 	{ReasonLogUnwitnessed, "log", "The log has not enough signatures of witnesses, or no fresh ones.", "Ask the witnesses with interlock log witness ask, or bring their signatures with interlock log witness add."},
 	{ReasonLogPutBack, "log", "The log is not the one that an earlier checkpoint of it signs: it was put back, cut short or replaced.", "Bring back the newest copy. After a restore on purpose, interlock log restored puts it on record."},
+	{ReasonInputChanged, "eval", "A file, model or program that goes into a run is not the one that its plan registered.", "Bring back what was registered, or register a new plan."},
+	{ReasonGoldMissing, "eval", "A case to be scored has no right answer, or one that is not in its view.", "Fill in its gold; a case without is never scored."},
+	{ReasonPlanUnregistered, "eval", "The plan was not registered before the run, or was changed since.", "Register it with interlock eval plan, before anything is scored."},
+	{ReasonSplitConsumed, "eval", "A run has scored a confirmation case before; one may.", "Collect new cases for a confirmation."},
+	{ReasonRecordInvalid, "eval", "A record does not follow from its lines.", "Trust nothing in it; run the plan's inputs again on another split."},
 	{ReasonConflict, "registry", "The registry moved while the change was prepared.", "Repeat the change."},
 	{ReasonInternal, "any", "A fault of Interlock itself.", "Read the operator's log and report it."},
 }

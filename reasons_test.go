@@ -31,6 +31,7 @@ var stages = []struct{ name, says string }{
 	{"validate", "The answer of a source, before it is released."},
 	{"store", "What is on the disk."},
 	{"log", "The append-only log."},
+	{"eval", "A run over labelled needs."},
 	{"cmd", "The program and its configuration."},
 	{"any", "Anywhere."},
 }
