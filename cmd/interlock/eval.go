@@ -10,9 +10,12 @@ import (
 	"github.com/seed-ae386458/interlock/internal/eval"
 )
 
-// evalCmd measures discovery on labelled requests.
+// evalCmd measures discovery on labelled needs.
 type evalCmd struct {
-	Rank evalRank `cmd:"" help:"Rank the tools of a file for the requests of another, one line of JSON a request."`
+	Rank   evalRank   `cmd:"" help:"Rank the tools of a file for the requests of another, one line of JSON a request."`
+	Plan   evalPlan   `cmd:"" help:"Freeze cases, catalogue, model and program, and register what will be scored."`
+	Run    evalRun    `cmd:"" help:"Score a registered plan and write the record with its decision."`
+	Verify evalVerify `cmd:"" help:"Make every figure of a record again from its lines."`
 }
 
 type evalRank struct {

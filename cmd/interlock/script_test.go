@@ -38,6 +38,7 @@ import (
 //	hits PATH N                how often the upstream at $UPSTREAM was asked
 //	flip FILE N                one bit of byte N of a file, changed
 //	unguessed VALUE…           no bare hash of a value was printed last
+//	$SAMPLE is a folder with labelled cases and their catalogue
 //	witnessed FILE KEY         a configuration that asks for this witness
 func TestScenarios(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -65,6 +66,11 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("UPSTREAM", up.server.URL)
 	env.Setenv("INTERLOCK_STORE", filepath.Join(env.WorkDir, "interlock.db"))
 	env.Setenv("INTERLOCK_EMBEDDER", "none")
+	sample, err := filepath.Abs("../../internal/eval/testdata/sample")
+	if err != nil {
+		return err
+	}
+	env.Setenv("SAMPLE", sample)
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("TERM", "xterm")
 	env.Setenv("LONG", strings.Repeat("long", 20))

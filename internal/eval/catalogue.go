@@ -39,7 +39,8 @@ type Catalogue struct {
 }
 
 // Open compiles a list of tools, one JSON object a line, whose member
-// "provider" names the source.
+// "provider" names the source; "effect" and "fields" are its owner's word on
+// what it does and what its fields mean, as a manifest's are.
 func Open(ctx context.Context, lines []byte, opts Options) (*Catalogue, error) {
 	if opts.Logger == nil {
 		return nil, errors.New("eval: a logger is required")
@@ -66,20 +67,28 @@ func (forgetful) Vectors(context.Context, string, []string) (map[string][]byte, 
 
 func (forgetful) PutVectors(context.Context, string, map[string][]byte) error { return nil }
 
+// stated is what a line says beside the tool itself: whose it is, and what its
+// owner vouches for.
+type stated struct {
+	ID       string                   `json:"id"`
+	Provider string                   `json:"provider"`
+	Effect   string                   `json:"effect"`
+	Fields   []interlock.FieldMeaning `json:"fields"`
+}
+
 // state turns the lines into the registry that would hold them.
 func (c *Catalogue) state(lines []byte) (*registry.State, error) {
-	byProvider := map[string][]byte{}
+	byProvider, said := map[string][]byte{}, map[string]stated{}
 	for number, line := range bytes.Split(lines, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var row struct {
-			Provider string `json:"provider"`
-		}
+		var row stated
 		if err := json.Unmarshal(line, &row); err != nil {
 			return nil, fmt.Errorf("tools, line %d: %w", number+1, err)
 		}
 		name := cmp.Or(row.Provider, "tools")
+		said[row.ID] = row
 		byProvider[name] = append(append(byProvider[name], line...), '\n')
 	}
 	state := &registry.State{Generation: 1}
@@ -95,7 +104,7 @@ func (c *Catalogue) state(lines []byte) (*registry.State, error) {
 				continue
 			}
 			seen[op.ID] = true
-			rec, err := record(name, op)
+			rec, err := record(name, op, said[op.ID])
 			if err != nil {
 				return nil, fmt.Errorf("tool %s: %w", op.ID, err)
 			}
@@ -113,12 +122,16 @@ func (c *Catalogue) state(lines []byte) (*registry.State, error) {
 // record is a tool as the registry would hold it, a family of its own. A schema
 // that no registry takes becomes one that allows everything, so that the tool
 // can still be looked for.
-func record(source string, op interlock.Operation) (interlock.ToolRecord, error) {
+func record(source string, op interlock.Operation, said stated) (interlock.ToolRecord, error) {
 	if slices.ContainsFunc(contract.Check(op), func(f interlock.Finding) bool { return f.Dropped }) {
 		op.InputSchema, op.OutputSchema = json.RawMessage(`{"type":"object"}`), nil
 	}
+	op.Fields = said.Fields
 	rec := interlock.ToolRecord{ID: op.ID, Source: source, Tenant: interlock.SharedTenant, Family: op.ID, Version: "1.0.0",
 		Effect: interlock.EffectUnknown, State: interlock.StateActive, Operation: op, Changed: 1, NoVersions: true}
+	if effect, err := interlock.ParseEffect(said.Effect); err == nil && said.Effect != "" {
+		rec.Effect = effect
+	}
 	var err error
 	if rec.Contract, err = contract.Hash(op); err != nil {
 		return rec, err

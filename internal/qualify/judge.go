@@ -91,7 +91,8 @@ type Judgement struct {
 	Accepted bool
 	Hits     float64 // share of the required tools that are disclosed
 	Complete bool
-	First    bool // the first one disclosed is required
+	Ranked   float64 // share of them among the first K, whatever is disclosed
+	First    bool    // the first one disclosed is required
 	// The same with equal tools counted as right.
 	EqualHits            float64
 	EqualFirst, EqualAll bool
@@ -106,6 +107,9 @@ type Judgement struct {
 func Judge(l Line, a Answer, k int) Judgement {
 	j := Judgement{Accepted: a.Disposition.Offers(), Kind: a.Disposition == l.Gold.Disposition}
 	j.Hits, j.First, j.Complete = l.score(a, l.Gold.Tools)
+	listed := a
+	listed.Disclosed = a.Ranked[:min(k, len(a.Ranked))]
+	j.Ranked, _, _ = l.score(listed, l.Gold.Tools)
 	j.EqualHits, j.EqualFirst, j.EqualAll = l.score(a, l.Equal)
 	if first := first(a); first != "" && !j.EqualFirst {
 		j.Sibling = slices.Contains(l.Sources, a.Source)

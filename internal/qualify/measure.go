@@ -44,6 +44,7 @@ func refusal(forbidden bool) func(Line, Answer, Judgement) (float64, bool) {
 var measures = [...]Measure{
 	{"recall", "required tools disclosed", true, served(func(_ Line, _ Answer, j Judgement) float64 { return j.Hits })},
 	{"complete", "complete sets", true, served(func(_ Line, _ Answer, j Judgement) float64 { return yes(j.Complete) })},
+	{"ranked", "required tools among the first K, whatever the answer", true, served(func(_ Line, _ Answer, j Judgement) float64 { return j.Ranked })},
 	{"first", "a required tool is first", true, listed(func(j Judgement) bool { return j.First })},
 	{"recall_equal", "required tools, equal ones counted", true, served(func(_ Line, _ Answer, j Judgement) float64 { return j.EqualHits })},
 	{"operation", "right operation first, equal ones counted", true, listed(func(j Judgement) bool { return j.EqualFirst })},

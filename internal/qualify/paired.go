@@ -94,7 +94,7 @@ func (s *stream) next() uint64 {
 func (s *stream) below(n int) int { return int(s.next() % uint64(n)) }
 
 // comparedMeasures are those that are compared between arms, beside the primary.
-var comparedMeasures = []string{"complete", "recall", "first", "recall_equal", "false_refusal", "false_accept", "right"}
+var comparedMeasures = []string{"complete", "recall", "ranked", "first", "recall_equal", "false_refusal", "false_accept", "right"}
 
 // comparisons holds the candidate against each other arm over all cases, and in
 // the primary measure by language pair and by stratum as well.
@@ -121,6 +121,17 @@ func comparisons(lines []judged, p Plan) []Paired {
 			for _, name := range sortedKeys(members) {
 				add(g.by, name, members[name], p.Primary, p.Candidate, against)
 			}
+		}
+	}
+	return out
+}
+
+// Overall gives the comparisons over all cases.
+func (r Record) Overall() []Paired {
+	out := []Paired{}
+	for _, d := range r.Paired {
+		if d.By == "all" {
+			out = append(out, d)
 		}
 	}
 	return out

@@ -17,12 +17,18 @@ type Decision struct {
 	Verdict string   `json:"verdict"`
 	Stage   Stage    `json:"stage,omitempty"` // of a rejection: where the candidate fails
 	Why     []string `json:"why"`
-	Vetoes  []string `json:"vetoes"`
+	Vetoes  []Veto   `json:"vetoes"`
 	// Missing are the cells of the population without cases enough; only native
 	// ones count.
 	Missing []MissingCell `json:"missing"`
 	// External is what no run here can show: it is not simulated.
 	External []string `json:"blocked_external"`
+}
+
+// Veto ends a promotion whatever was gained.
+type Veto struct {
+	Stage Stage  `json:"stage"`
+	Why   string `json:"why"`
 }
 
 // MissingCell is a part of the population with too few native cases.
@@ -89,7 +95,7 @@ func decide(r Record, lines []judged) Decision {
 		d.Why = append(d.Why, fmt.Sprintf(format, args...))
 	}
 	for _, v := range d.Vetoes {
-		reject(AtDisclosure, "Veto: %s", v)
+		reject(v.Stage, "Veto: %s.", v.Why)
 	}
 	r.primary(lines, reject, block)
 	r.point(reject, block)
@@ -108,17 +114,16 @@ func decide(r Record, lines []judged) Decision {
 	return d
 }
 
-// vetoes end a promotion whatever was gained.
-func vetoes(r Record, lines []judged) []string {
-	out := []string{}
+func vetoes(r Record, lines []judged) []Veto {
+	out := []Veto{}
 	for _, l := range lines {
 		if a, ok := l.answer(r.Plan.Candidate); ok && len(a.Barred) > 0 {
-			out = append(out, fmt.Sprintf("the case %s was shown %s, which its principal may not be offered", l.Case, some(a.Barred)))
+			out = append(out, Veto{AtDisclosure, fmt.Sprintf("the case %s was shown %s, which its principal may not be offered", l.Case, some(a.Barred))})
 		}
 	}
 	if c := r.all(r.Plan.Candidate); c != nil {
 		if f, ok := c.Figures["false_refusal"]; ok && f.Value == 1 {
-			out = append(out, "every served need was refused; refusing everything is no success")
+			out = append(out, Veto{AtDisposition, "every served need was refused; refusing everything is no success"})
 		}
 	}
 	return out
