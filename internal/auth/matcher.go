@@ -36,8 +36,12 @@ func (m *Matcher) Sees(tenant, toolID string) bool {
 	if m.operator {
 		return true
 	}
-	reached := tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
-	return reached && m.allow.match(toolID) && !m.deny.match(toolID)
+	return m.Reaches(tenant) && m.allow.match(toolID) && !m.deny.match(toolID)
+}
+
+// Reaches reports whether a tenant is the principal's or everyone's.
+func (m *Matcher) Reaches(tenant string) bool {
+	return m.operator || tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
 }
 
 // Leaves reports whether the lists leave a tool to policies: a missing allow

@@ -219,15 +219,6 @@ func (s *State) Tool(id string) *interlock.ToolRecord {
 	return &s.Tools[i]
 }
 
-// Edges gives every declared edge, in order of source.
-func (s *State) Edges() []interlock.Edge {
-	var out []interlock.Edge
-	for _, src := range s.Sources {
-		out = append(out, src.Edges...)
-	}
-	return out
-}
-
 func (s *State) without(source string) *State {
 	return &State{Generation: s.Generation,
 		Sources: slices.DeleteFunc(slices.Clone(s.Sources), func(r interlock.SourceRecord) bool { return r.Config.Name == source }),

@@ -25,7 +25,7 @@ type compiler struct {
 }
 
 func (c *compiler) run(ctx context.Context) *Snapshot {
-	s := &Snapshot{Generation: c.state.Generation, Serial: c.before.Serial + 1, Edges: c.state.Edges(), Sources: c.state.Sources,
+	s := &Snapshot{Generation: c.state.Generation, Serial: c.before.Serial + 1, Sources: c.state.Sources,
 		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}, proofs: c.before.proofs}
 	if c.opts.Embedder != nil {
 		s.Scorer = c.opts.Embedder.Name()

@@ -95,11 +95,10 @@ type Snapshot struct {
 	Generation uint64
 	Serial     uint64 // counts snapshots: some of one generation differ in the vectors that they have
 	Scorer     string // embedder of the vectors in the index; empty for none
-	Edges      []interlock.Edge
 	Sources    []interlock.SourceRecord
 	byID       map[string]*Tool
 	byHandle   map[Handle]*Tool
-	segments   []segment
+	segments   []segment  // one a source, in their order
 	mu         sync.Mutex // guards views
 	views      map[string]*viewing
 	proofs     *proofs

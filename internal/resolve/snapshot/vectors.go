@@ -102,7 +102,7 @@ func (s *Snapshot) lacking() []lack {
 // with is the snapshot with the vectors that are known: the same registry, and
 // another snapshot, because answers differ.
 func (s *Snapshot) with(v vectors) *Snapshot {
-	next := &Snapshot{Generation: s.Generation, Serial: s.Serial + 1, Scorer: s.Scorer, Edges: s.Edges, Sources: s.Sources,
+	next := &Snapshot{Generation: s.Generation, Serial: s.Serial + 1, Scorer: s.Scorer, Sources: s.Sources,
 		byID: s.byID, byHandle: s.byHandle, views: map[string]*viewing{}, proofs: s.proofs}
 	for _, seg := range s.segments {
 		next.segments = append(next.segments, seg.joined(v))

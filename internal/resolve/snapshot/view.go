@@ -111,9 +111,26 @@ func (s *Snapshot) compileView(r rights) *View {
 	}
 	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	v.Index = index.NewView(segments, visible)
-	v.families(s.Edges)
+	v.families(s.declared(v, r))
 	v.Fingerprint = v.fingerprint()
 	return v
+}
+
+// declared gives the edges that count in a view: those of the sources that it
+// shows anything of, and of those that have nothing to show and are of a tenant
+// that it reaches. A source that is hidden whole says nothing.
+func (s *Snapshot) declared(v *View, r rights) []interlock.Edge {
+	shows := map[string]bool{}
+	for _, t := range v.Tools {
+		shows[t.Source] = true
+	}
+	var out []interlock.Edge
+	for i, src := range s.Sources {
+		if shows[src.Config.Name] || len(s.segments[i].tools) == 0 && r.matcher.Reaches(src.Tenant) {
+			out = append(out, src.Edges...)
+		}
+	}
+	return out
 }
 
 // lateShare is the part of a view, one in so many, that may wait for vectors
