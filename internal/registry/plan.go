@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -188,6 +187,9 @@ func (p *plan) claim(at, id string) *interlock.Finding {
 	if had := p.before.Tool(id); had != nil && had.Source != p.cfg.Name {
 		return &interlock.Finding{Pointer: at, Reason: fmt.Sprintf("the name %q belongs to a tool of another source", id), Dropped: true}
 	}
+	if of := spaceOf(id); of != p.cfg.Name && p.before.Source(of) != nil {
+		return &interlock.Finding{Pointer: at, Reason: fmt.Sprintf("the name %q is one of the source %q; give the tool another, or leave it to that source", id, of), Dropped: true}
+	}
 	return nil
 }
 
@@ -207,7 +209,7 @@ func (p *plan) derive(id string, op interlock.Operation) (interlock.ToolRecord, 
 // describe fills what follows from a record's operation and the overlays on it.
 func describe(rec *interlock.ToolRecord, overlays []interlock.Overlay) error {
 	op := Effective(rec.ID, rec.Operation, overlays)
-	rec.Family = cmp.Or(op.Family, strings.ReplaceAll(rec.ID, "/", "."))
+	rec.Family = cmp.Or(op.Family, ownFamily(rec.Source, rec.ID))
 	rec.Effect = op.Effect
 	if rec.Effect == "" {
 		rec.Effect = interlock.EffectUnknown

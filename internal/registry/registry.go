@@ -106,6 +106,9 @@ const (
 func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) (interlock.AddReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.State().free(cfg.Name); err != nil {
+		return interlock.AddReport{}, err
+	}
 	p := newPlan(r.State(), own(cfg), own(cat), manner)
 	p.looks = r.looks[cfg.Name]
 	change, report := p.run()

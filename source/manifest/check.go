@@ -112,7 +112,7 @@ func (r *reading) name(n node, at, name string, needed bool) string {
 	return text
 }
 
-var familyPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+var familyPattern = regexp.MustCompile(`^[A-Za-z0-9_~/-]+(\.[A-Za-z0-9_~/-]+)*$`)
 
 func (r *reading) family(n node, at string, needed bool) string {
 	text := r.text(n, at, "family", needed)
