@@ -36,6 +36,7 @@ var line = []struct{ path, purpose string }{
 	{"policy", "Cedar text to decisions with reasons"},
 	{"receipt", "sealed records in the append-only log, and their verification"},
 	{"internal/auth", "credentials to principals, principals to what they may see, secrets by reference"},
+	{"internal/endpoint", "models behind HTTP addresses: vectors and reranking"},
 	{"internal/contract", "what a tool promises: schemas, hashes, checks, compatible versions"},
 	{"internal/inclusion/regular", "regular expressions as languages: what one admits and another does not"},
 	{"internal/inclusion", "whether every value of one schema is a value of another, proved or refuted"},

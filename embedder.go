@@ -15,6 +15,18 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
+// Aligner is an Embedder whose cosines are spread otherwise than those on which
+// scores are anchored: a model that sees everything near everything would else
+// be confident of everything.
+type Aligner interface {
+	Embedder
+	// Align finds out how they are spread, where that is not known.
+	Align(ctx context.Context) error
+	// Alignment gives the line that takes its cosines there; false until it is
+	// known, which it is once anything was embedded.
+	Alignment() (scale, shift float64, known bool)
+}
+
 // ErrText says that an embedder does not take one of the texts, however often
 // it is asked.
 var ErrText = errors.New("a text cannot be embedded")

@@ -193,13 +193,13 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 
 // resolve takes a need through the stages.
 func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need interlock.Need, expires time.Time) (interlock.Resolution, error) {
-	scorer := r.scorerOf(frozen)
 	query, err := r.needs.query(ctx, frozen.Who().Tenant, need, frozen.View().Scorer != "")
 	if err != nil {
 		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
 	}
-	if !query.Directed() {
-		scorer = r.lexical
+	scorer := r.lexical
+	if query.Directed() {
+		scorer = r.scorerOf(frozen)
 	}
 	set, err := eligible.Part(frozen, need)
 	if err != nil {
@@ -230,7 +230,15 @@ func (r *Router) scorerOf(f snapshot.Frozen) discover.Scorer {
 	if f.View().Scorer == "" {
 		return r.lexical
 	}
-	return r.scorer
+	a, aligns := r.opts.Embedder.(interlock.Aligner)
+	if !aligns {
+		return r.scorer
+	}
+	scale, shift, known := a.Alignment()
+	if !known {
+		return r.lexical
+	}
+	return r.scorer.Aligned(scale, shift)
 }
 
 // Settle waits until every tool has its vector, or until no more can be had for

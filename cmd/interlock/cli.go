@@ -15,7 +15,7 @@ type globals struct {
 	Principal string `help:"Act as this token of the configuration." placeholder:"NAME"`
 	Claims    string `help:"Act as whom a token of the issuer with these claims would be of: a JSON object in a file." placeholder:"FILE" type:"path"`
 	JSON      bool   `name:"json" help:"Print JSON."`
-	Embedder  string `help:"Where vectors come from: builtin or none." env:"INTERLOCK_EMBEDDER" placeholder:"KIND"`
+	Embedder  string `help:"Where vectors come from: builtin, none, or openai with the address of the configuration." env:"INTERLOCK_EMBEDDER" placeholder:"KIND"`
 	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." env:"INTERLOCK_LOG_LEVEL" placeholder:"LEVEL"`
 }
 

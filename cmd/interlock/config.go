@@ -25,9 +25,7 @@ type config struct {
 	Auth     auth.Config    `json:"auth"`
 	TLS      configTLS      `json:"tls"`
 	Policies *[]string      `json:"policies"` // files of Cedar text; without the key there are none
-	Embedder struct {
-		Kind string `json:"kind"`
-	} `json:"embedder"`
+	Embedder configEmbedder `json:"embedder"`
 	// Glossary holds words of the operator's own for needs in other languages.
 	Glossary []lexicon.Entry `json:"glossary"`
 	Log      configLog       `json:"log"`
@@ -143,6 +141,9 @@ func (c config) check() error {
 		}
 	}
 	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
+		return err
+	}
+	if err := c.Embedder.check(); err != nil {
 		return err
 	}
 	if _, err := c.glosser(); err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/embedding/lexicon"
-	"github.com/seed-ae386458/interlock/embedding/usem3"
 	"github.com/seed-ae386458/interlock/internal/auth"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
 	"github.com/seed-ae386458/interlock/policy"
@@ -183,28 +182,13 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
+	wait, err := a.needWait(s.cfg)
+	if err != nil {
+		return router.Options{}, err
+	}
 	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, Glosser: glosser, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
+		Embedder: embedder, NeedWait: wait, Glosser: glosser, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
-}
-
-// embedder gives the configured one; nil is lexical discovery alone.
-func (a *app) embedder(c config) (interlock.Embedder, error) {
-	kind := a.Embedder
-	if kind == "" {
-		kind = c.Embedder.Kind
-	}
-	switch kind {
-	case "none":
-		return nil, nil
-	case "", "builtin":
-		model, err := usem3.Load()
-		if err != nil {
-			return nil, fmt.Errorf("embedded model: %w", err)
-		}
-		return builtin{model}, nil
-	}
-	return nil, configError("embedder.kind: %q is none of builtin, none", kind)
 }
 
 // glosser gives the vocabulary with the configured words.
@@ -218,21 +202,6 @@ func (c config) glosser() (interlock.Glosser, error) {
 		return nil, fmt.Errorf("glossary: %w", err)
 	}
 	return with, nil
-}
-
-// builtin is the embedded model as an embedder.
-type builtin struct{ *usem3.Model }
-
-// Embed gives one vector a text.
-func (b builtin) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	out := make([][]float32, len(texts))
-	for i, text := range texts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		out[i] = b.Model.Embed(nil, text)
-	}
-	return out, nil
 }
 
 // tokenCounter counts o200k tokens; its vocabulary is loaded at the first use.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 
-	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/internal/eval"
 )
 
@@ -52,17 +51,22 @@ func (c evalRank) Run(ctx context.Context, a *app) error {
 	return out.Flush()
 }
 
-// measured compiles the tools of a file with the embedder of the command line.
+// measured compiles the tools of a file with the embedder and the glossary of
+// the configuration.
 func (a *app) measured(ctx context.Context, file string, signals bool) (*eval.Catalogue, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, usagef("cannot read the tools: %v", err)
 	}
-	embedder, err := a.embedder(config{})
+	cfg, err := loadConfig(a.configPath())
 	if err != nil {
 		return nil, err
 	}
-	glosser, err := lexicon.Load()
+	embedder, err := a.embedder(cfg)
+	if err != nil {
+		return nil, err
+	}
+	glosser, err := cfg.glosser()
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+
+	"github.com/seed-ae386458/interlock/embedding/usem3"
 )
 
 // upstream is a small HTTP service that counts what it is asked and repeats
@@ -32,6 +34,7 @@ func (u *upstream) hits(path string) int {
 
 // ServeHTTP answers by path: /echo with the member "reply" of the body as it
 // is spelled, /came with which of the planted secrets came, /fail with a failure, /hang after the client has gone, and
+// /model with vectors of the embedded model to whoever has the key, and
 // anything else with ok.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Lock()
@@ -53,6 +56,8 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		all := fmt.Sprint(r.Header)
 		_, _ = fmt.Fprintf(w, `{"env":%t,"file":%t,"caller":%t}`, r.Header.Get("X-From-Env") == "planted-in-the-variable",
 			r.Header.Get("X-From-File") == "planted-in-the-file", strings.Contains(all, "planted-key") || r.Header.Get("Authorization") != "")
+	case r.URL.Path == "/model/embeddings":
+		embeddings(w, r.Header.Get("Authorization"), body)
 	case strings.HasPrefix(r.URL.Path, "/fail"):
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)
@@ -61,4 +66,21 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		_, _ = io.WriteString(w, `{"ok":true}`)
 	}
+}
+
+var embedded = sync.OnceValues(usem3.Load)
+
+// embeddings serves the embedded model as embedding servers do.
+func embeddings(w http.ResponseWriter, key string, body []byte) {
+	var in struct{ Input []string }
+	model, err := embedded()
+	if err != nil || key != "Bearer planted-key" || json.Unmarshal(body, &in) != nil {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	rows := []map[string]any{}
+	for i, text := range in.Input {
+		rows = append(rows, map[string]any{"index": i, "embedding": model.Embed(nil, text)})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": rows})
 }

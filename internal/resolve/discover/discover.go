@@ -67,7 +67,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	list := List{set: set, query: query, scorer: scorer.Name}
 	regime := scorer.Regime(query.Reading().Language)
 	list.regime = regime
-	ranked := best(set, query, regime)
+	ranked := scorer.best(set, query, regime)
 	scorer.precede(ranked, query, set)
 	slices.SortFunc(ranked, func(a, b rankedTool) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), strings.Compare(a.tool.ID, b.tool.ID))
@@ -99,9 +99,12 @@ type rankedTool struct {
 }
 
 // best gives each tool in scope its best wording, in the order of the index.
-func best(set eligible.Set, query index.Query, regime Regime) []rankedTool {
+func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) []rankedTool {
 	view := set.Frozen().View()
 	found := index.Search(view.Index, query)
+	for i := range found {
+		found[i].Dense, found[i].Context = s.cosine(found[i].Dense), s.cosine(found[i].Context)
+	}
 	ranks := regime.Ranks(found)
 	out := make([]rankedTool, 0, len(found))
 	for i, e := range found {

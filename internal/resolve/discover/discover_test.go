@@ -203,14 +203,14 @@ func TestPrecedents(t *testing.T) {
 	}
 	need := embedding.Quantise([]float32{1, 0.1})
 	seen := func(id string) bool { return id != "s/hidden" }
-	got := p.raises(need, seen)
+	got := Scorer{Precedents: &p}.raises(need, seen)
 	if got["s/a"] <= got["s/b"] || got["s/b"] <= 0 || len(got) != 2 {
 		t.Errorf("%v", got)
 	}
 	var alone Precedents
 	alone.Add([]float32{1, 0}, []string{"s/a"})
 	alone.Add([]float32{0, 1}, []string{"s/b"})
-	if want := alone.raises(need, seen); want["s/a"] != got["s/a"] || want["s/b"] != got["s/b"] {
+	if want := (Scorer{Precedents: &alone}).raises(need, seen); want["s/a"] != got["s/a"] || want["s/b"] != got["s/b"] {
 		t.Errorf("with hidden precedents %v, without %v", got, want)
 	}
 }

@@ -37,15 +37,15 @@ const (
 // raises gives what precedents add to the ranks of tools. Precedents of tools
 // that are not seen have no vote: they are passed over before the nearest are
 // taken.
-func (p *Precedents) raises(need embedding.Vector, seen func(tool string) bool) map[string]float64 {
+func (s Scorer) raises(need embedding.Vector, seen func(tool string) bool) map[string]float64 {
 	type near struct {
 		cosine float64
 		tools  []string
 	}
 	var all []near
-	for _, row := range p.rows {
+	for _, row := range s.Precedents.rows {
 		visible := slices.DeleteFunc(slices.Clone(row.tools), func(id string) bool { return !seen(id) })
-		if c := float64(embedding.Cosine(need, row.vector)); c > 0 && len(visible) > 0 {
+		if c := float64(s.cosine(embedding.Cosine(need, row.vector))); c > 0 && len(visible) > 0 {
 			all = append(all, near{c, visible})
 		}
 	}
@@ -71,7 +71,7 @@ func (s Scorer) precede(ranked []rankedTool, query index.Query, set eligible.Set
 		return
 	}
 	view := set.Frozen().View()
-	raises := s.Precedents.raises(query.Vector(), func(id string) bool { return view.Tool(id) != nil })
+	raises := s.raises(query.Vector(), func(id string) bool { return view.Tool(id) != nil })
 	for i := range ranked {
 		ranked[i].raised = raises[ranked[i].tool.ID]
 		ranked[i].rank += ranked[i].raised

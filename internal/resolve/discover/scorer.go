@@ -19,6 +19,24 @@ type Scorer struct {
 	Latin, Other Regime
 	// Precedents are what the catalogue was calibrated with; nil is nothing.
 	Precedents *Precedents
+	// scale and shift take cosines to where the anchors are; 0 for both leaves
+	// them as they are.
+	scale, shift float64
+}
+
+// Aligned gives the scorer for an embedder whose cosines lie on another line.
+func (s Scorer) Aligned(scale, shift float64) Scorer {
+	s.scale, s.shift = scale, shift
+	return s
+}
+
+// cosine takes a cosine to where the anchors are. Exactly 0 is no cosine: one of
+// the two has no vector.
+func (s Scorer) cosine(x float32) float32 {
+	if x == 0 || s.scale == 0 || s.scale == 1 && s.shift == 0 {
+		return x
+	}
+	return float32(max(-1, min(1, float64(s.scale*float64(x))+s.shift)))
 }
 
 // Regime is how evidence is read for needs of one kind of language.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"github.com/seed-ae386458/interlock"
 )
 
 // filler makes the vectors that the current snapshot lacks, off the path of
@@ -31,7 +33,6 @@ const (
 func newFiller(k *Keeper) *filler {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &filler{keeper: k, stop: stop, ended: make(chan struct{}), wake: make(chan struct{}, 1), resting: make(chan struct{}), never: vectors{}}
-	close(f.resting)
 	go f.run(ctx)
 	return f
 }
@@ -75,6 +76,10 @@ func (f *filler) state() (asked int, resting <-chan struct{}, never vectors) {
 // run works until it is stopped. What fails is tried again, ever later.
 func (f *filler) run(ctx context.Context) {
 	defer close(f.ended)
+	defer func() {
+		asked, _, _ := f.state()
+		f.rest(asked)
+	}()
 	pause := firstPause
 	for ctx.Err() == nil {
 		asked, _, _ := f.state()
@@ -113,6 +118,14 @@ func (f *filler) close() {
 // fillOnce makes the vectors of some of what the current snapshot lacks and
 // swaps them in. It is done when nothing is lacking.
 func (k *Keeper) fillOnce(ctx context.Context, refuse func(vectors)) (done bool, err error) {
+	if a, ok := k.opts.Embedder.(interlock.Aligner); ok {
+		if err := a.Align(ctx); err != nil {
+			if ctx.Err() == nil {
+				k.opts.Logger.Error("the embedder is not ready; lexical search serves meanwhile", "err", err)
+			}
+			return false, err // no vector is of use before
+		}
+	}
 	all := k.Current().lacking()
 	if len(all) == 0 {
 		return true, nil

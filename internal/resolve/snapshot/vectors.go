@@ -164,10 +164,13 @@ func (o Options) apart(ctx context.Context, of []lack) (made, never vectors, err
 		}
 		o.Logger.Error("a text has no vector; lexical search serves its tool", "tool", of[i].name, "err", fault)
 		if ctx.Err() != nil || len(made) == 0 && len(failed) >= maxFailed {
-			return made, never, err
+			return made, vectors{}, err
 		}
 	}
 	if len(made) == 0 {
+		if _, fault := o.Embedder.Embed(ctx, []string{"a tool"}); fault != nil {
+			return made, vectors{}, fault // it takes no text at all
+		}
 		return made, never, err
 	}
 	for _, l := range failed {

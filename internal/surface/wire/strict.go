@@ -77,6 +77,8 @@ func members(t reflect.Type, out []string) []string {
 	for i := range t.NumField() {
 		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" {
 			out = members(t.Field(i).Type, append(out, name))
+		} else if t.Field(i).Anonymous {
+			out = members(t.Field(i).Type, out)
 		}
 	}
 	return out
