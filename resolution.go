@@ -37,6 +37,7 @@ type Resolution struct {
 	Refusal     Refusal     `json:"refusal"`
 	Events      []Event     `json:"events"`
 	LeftOut     *LeftOut    `json:"left_out,omitempty"`
+	Intents     []Intent    `json:"intents,omitempty"` // where the need consists of several
 	Scorer      string      `json:"scorer"`
 	Snapshot    View        `json:"snapshot"`
 	// Explanation is there where the need asks for it.
@@ -83,7 +84,14 @@ type Missing struct {
 	Question   string `json:"question,omitempty"`
 	Family     string `json:"family,omitempty"`
 	SemanticID string `json:"semantic_id,omitempty"`
+	Intent     string `json:"intent,omitempty"` // one request of the need, in its own words
 	Budget     string `json:"budget,omitempty"` // the budget that it does not fit: k, calls, schema_bytes, tokens
+}
+
+// Intent is one request of a need that consists of several.
+type Intent struct {
+	Text string `json:"text"`
+	Tool string `json:"tool,omitempty"` // what covers it; empty where nothing does
 }
 
 // LeftOut counts what would have matched and is not shown.

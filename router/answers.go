@@ -88,7 +88,7 @@ func own(res interlock.Resolution) interlock.Resolution {
 		left := *res.LeftOut
 		res.LeftOut = &left
 	}
-	res.Candidates, res.Missing, res.Events = slices.Clone(res.Candidates), slices.Clone(res.Missing), slices.Clone(res.Events)
+	res.Candidates, res.Missing, res.Events, res.Intents = slices.Clone(res.Candidates), slices.Clone(res.Missing), slices.Clone(res.Events), slices.Clone(res.Intents)
 	return res
 }
 

@@ -191,6 +191,9 @@ func (g gen) need() interlock.Need {
 	if g.IntN(3) == 0 {
 		need.Text += " " + g.pick(genSources...) + "/t" + fmt.Sprint(g.IntN(40))
 	}
+	if g.IntN(4) == 0 {
+		need.Text = "open the " + g.words(2) + " and close the " + g.words(2)
+	}
 	if g.IntN(2) == 0 {
 		need.Have = []string{"city"}
 	}

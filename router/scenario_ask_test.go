@@ -107,10 +107,13 @@ func (w *world) printResolution(res interlock.Resolution, shown map[string]bool)
 		w.printf("%s %s", kind, w.candidate(c, shown))
 	}
 	for _, m := range res.Missing {
-		w.printf("missing %s", join(m.Pointer, m.Type, m.Unit, m.Family, m.Budget))
+		w.printf("missing %s", join(m.Pointer, m.Type, m.Unit, m.Family, m.Intent, m.Budget))
 		if shown["questions"] {
 			w.printf("  %s", m.Question)
 		}
+	}
+	for _, in := range res.Intents {
+		w.printf("intent %q by %s", in.Text, cmp.Or(in.Tool, "nothing"))
 	}
 	w.printRefusal(res.Refusal, shown)
 	for _, e := range res.Events {

@@ -170,10 +170,17 @@ func (a *app) tell(res interlock.Resolution) error {
 	a.tellRefusal(res.Refusal)
 	for _, m := range res.Missing {
 		switch {
+		case m.Intent != "":
+			tell(a.out, "  nothing covers: %s\n", m.Intent)
 		case m.Question != "":
 			tell(a.out, "  missing %s: %s\n", m.Pointer, m.Question)
 		default:
 			tell(a.out, "  does not fit %s: %s\n", m.Budget, m.Tool)
+		}
+	}
+	for _, in := range res.Intents {
+		if in.Tool != "" {
+			tell(a.out, "  %s covers: %s\n", in.Tool, in.Text)
 		}
 	}
 	if len(res.Candidates) > 0 {

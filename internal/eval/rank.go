@@ -159,7 +159,7 @@ func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need int
 // need names among them whatever their score.
 func ranked(a dispose.Answer, k int) []Ranked {
 	out := []Ranked{}
-	fits := fit.Joined(a.Result().Compatible())
+	fits := a.Ordered()
 	named := 0
 	for _, f := range fits {
 		if f.Exact {

@@ -19,6 +19,8 @@ type Query struct {
 	gloss   []term   // English words for them
 	fields  []string // the text cut at white space, as it is spelled
 	vector  embedding.Vector
+	text    string
+	parts   []Query // the requests that the need clearly consists of; none where it is one
 }
 
 // term is a search term and what it weighs in the query.
@@ -45,29 +47,48 @@ func texts(text string, r words.Reading) []string {
 
 // Prepare makes a need ready with an embedder and a vocabulary; each may be nil.
 func Prepare(ctx context.Context, text string, embedder interlock.Embedder, glosser interlock.Glosser) (Query, error) {
+	all := append([]string{text}, words.Clauses(text)...)
+	readings := make([]words.Reading, len(all))
+	var meant []string
+	ends := make([]int, len(all)) // of each text's part of meant
+	for i, t := range all {
+		readings[i] = words.Read(t)
+		meant = append(meant, texts(t, readings[i])...)
+		ends[i] = len(meant)
+	}
 	var vectors [][]float32
-	var gloss []interlock.GlossWord
-	reading := words.Read(text)
 	if embedder != nil {
 		var err error
-		if vectors, err = embedder.Embed(ctx, texts(text, reading)); err != nil {
+		if vectors, err = embedder.Embed(ctx, meant); err != nil {
 			return Query{}, err
 		}
 	}
-	if glosser != nil {
-		gloss = glosser.Gloss(text)
+	queries := make([]Query, len(all))
+	from := 0
+	for i, t := range all {
+		var gloss []interlock.GlossWord
+		if glosser != nil {
+			gloss = glosser.Gloss(t)
+		}
+		var own [][]float32
+		if len(vectors) == len(meant) {
+			own = vectors[from:ends[i]]
+		}
+		from = ends[i]
+		queries[i] = newQuery(t, readings[i], gloss, own)
 	}
-	return newQuery(text, reading, gloss, vectors), nil
+	queries[0].parts = queries[1:]
+	return queries[0], nil
 }
 
 // NewQuery prepares a text, English words for it, and the vectors of texts that
-// mean it; the last two may be nil.
+// mean it; the last two may be nil. It reads the text as one request.
 func NewQuery(text string, gloss []interlock.GlossWord, vectors [][]float32) Query {
 	return newQuery(text, words.Read(text), gloss, vectors)
 }
 
 func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, vectors [][]float32) Query {
-	q := Query{reading: reading, fields: strings.Fields(text), vector: embedding.Quantise(mean(vectors))}
+	q := Query{reading: reading, text: text, fields: strings.Fields(text), vector: embedding.Quantise(mean(vectors))}
 	asked := map[string]bool{}
 	for _, t := range words.Tokens(q.reading.Bare) {
 		asked[t] = true
@@ -112,6 +133,12 @@ func put(terms []term, text string, weight float64) []term {
 	return append(terms, term{text, weight})
 }
 
+// Text gives the words of the need.
+func (q Query) Text() string { return q.text }
+
+// Parts gives the requests that the need consists of; none where it is one.
+func (q Query) Parts() []Query { return q.parts }
+
 // Reading gives what the need's words say.
 func (q Query) Reading() words.Reading { return q.reading }
 
@@ -124,6 +151,10 @@ func (q Query) Directed() bool { return len(q.vector.Values) > 0 }
 // Undirected is the need without its vector.
 func (q Query) Undirected() Query {
 	q.vector = embedding.Vector{}
+	q.parts = slices.Clone(q.parts)
+	for i := range q.parts {
+		q.parts[i].vector = embedding.Vector{}
+	}
 	return q
 }
 

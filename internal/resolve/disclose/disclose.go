@@ -181,6 +181,7 @@ func (b *bounded) resolution() interlock.Resolution {
 		Missing:     b.answer.Missing(),
 		Refusal:     b.answer.Refusal(),
 		Events:      b.answer.Events(),
+		Intents:     b.answer.Intents(),
 		Scorer:      b.answer.Result().List().Scorer(),
 		Snapshot:    interlock.View{View: b.answer.Result().List().Set().Frozen().View().Fingerprint},
 	}

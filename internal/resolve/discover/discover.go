@@ -37,6 +37,7 @@ type List struct {
 	regime  Regime
 	entries []Entry // by score, best first, ties by name
 	stand   Standing
+	parts   []List // of each request of a need that consists of several
 }
 
 // Set gives the parts that the list orders.
@@ -50,6 +51,10 @@ func (l List) Query() index.Query { return l.query }
 
 // Standing gives how the first tool stands among the others.
 func (l List) Standing() Standing { return l.stand }
+
+// Parts gives the lists of the requests that the need consists of; none where it
+// is one, or says by families or fields what it wants.
+func (l List) Parts() []List { return l.parts }
 
 // Entries gives every scored tool of all parts, best first.
 func (l List) Entries() []Entry { return l.entries }
@@ -87,6 +92,16 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		list.entries = append(list.entries, Entry{Tool: r.tool, Class: set.ClassOf(r.tool), Score: interlock.Score(score), Exact: exact, Evidence: r.evidence, Rank: r.rank})
 	}
 	slices.SortStableFunc(list.entries, before) // names are unique, so no two are equal
+	if len(set.Requested()) > 0 || len(need.Want) > 0 {
+		return list, nil
+	}
+	for _, q := range query.Parts() {
+		part, err := Rank(set, need, q, scorer)
+		if err != nil {
+			return List{}, err
+		}
+		list.parts = append(list.parts, part)
+	}
 	return list, nil
 }
 

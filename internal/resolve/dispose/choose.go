@@ -34,11 +34,27 @@ func (d *decision) ambiguous() bool {
 	if len(d.r.List().Set().Requested()) > 0 {
 		return false
 	}
-	lead := d.answer.required[0]
+	for _, l := range d.leads {
+		if tools := d.rivals(l.fit, l.rest); len(tools) > 1 {
+			return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
+		}
+	}
+	if len(d.leads) > 0 {
+		return false
+	}
+	tools := d.rivals(d.answer.required[0], d.answer.more)
+	if len(tools) < 2 {
+		return false
+	}
+	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
+}
+
+// rivals gives the first tool and those that nothing separates from it.
+func (d *decision) rivals(lead fit.Fit, rest []fit.Fit) []string {
 	tools := []string{lead.Tool.ID}
 	families := map[string]bool{lead.Tool.Family: true}
 	ready := len(lead.Missing()) == 0
-	for _, f := range d.answer.more {
+	for _, f := range rest {
 		if f.Joins || families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin && !twins(lead, f) {
 			continue
 		}
@@ -51,10 +67,7 @@ func (d *decision) ambiguous() bool {
 		families[f.Tool.Family] = true
 		tools = append(tools, f.Tool.ID)
 	}
-	if len(tools) < 2 {
-		return false
-	}
-	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
+	return tools
 }
 
 // twins reports whether two tools are one by what they say of themselves, from
@@ -141,7 +154,7 @@ func (d *decision) over(budget string, limit, needs int) {
 // fitting ones of the complete set is named as missing.
 func Exceed(a Answer, budget string, limit, needs, fitting int) Answer {
 	rest := a.required[min(max(fitting, 0), len(a.required)):]
-	out := Answer{result: a.result, disposition: interlock.BudgetUnsatisfied, events: a.events, servable: a.servable,
+	out := Answer{result: a.result, disposition: interlock.BudgetUnsatisfied, events: a.events, servable: a.servable, intents: a.intents,
 		refusal: &interlock.OverBudget{Budget: budget, Limit: limit, Needs: needs}}
 	for _, f := range rest {
 		out.missing = append(out.missing, interlock.Missing{Family: f.Tool.Family, Tool: f.Tool.ID, Budget: budget})

@@ -29,6 +29,8 @@ type Answer struct {
 	required    []fit.Fit // the complete set
 	more        []fit.Fit // further matches, best first
 	servable    interlock.Probability
+	intents     []interlock.Intent
+	leads       []lead
 }
 
 // Valid reports whether Decide made the answer.
@@ -55,6 +57,10 @@ func (a Answer) Required() []fit.Fit { return a.required }
 // More gives the further matches, best first.
 func (a Answer) More() []fit.Fit { return a.more }
 
+// Intents gives the requests that the need consists of and what covers each;
+// none where it is one.
+func (a Answer) Intents() []interlock.Intent { return a.intents }
+
 // Decide gives the answer to a need.
 func Decide(r fit.Result, need interlock.Need) (Answer, error) {
 	if !r.Valid() {
@@ -63,7 +69,7 @@ func Decide(r fit.Result, need interlock.Need) (Answer, error) {
 	d := decision{r: r, need: need}
 	d.answer.servable = servable(r)
 	d.set(interlock.Supported, nil)
-	for _, step := range []func() bool{d.noContract, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput} {
+	for _, step := range []func() bool{d.noContract, d.several, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput} {
 		if step() {
 			break
 		}
@@ -79,6 +85,7 @@ type decision struct {
 	need   interlock.Need
 	answer Answer
 	fits   []fit.Fit
+	leads  []lead // of the requests, where the need consists of several
 }
 
 func (d *decision) set(kind interlock.Disposition, refusal interlock.Refusal) bool {
@@ -114,6 +121,9 @@ func (d *decision) nothing() *interlock.NoCompatibleContract {
 // lowConfidence: the best of the compatible tools, denied ones included, is
 // under τ.
 func (d *decision) lowConfidence() bool {
+	if len(d.leads) > 0 {
+		return false // each request has its own confident tool
+	}
 	best := interlock.Score(0)
 	for _, part := range [...][]fit.Fit{d.r.Compatible(), d.r.Denied()} {
 		for _, f := range part {
@@ -145,6 +155,9 @@ func contender(e discover.Entry, family bool) interlock.Contender {
 // nothing allowed fits in kind. Denied tools that do make it forbidden.
 func (d *decision) noFit() bool {
 	d.fits = d.fitting(d.r.Compatible())
+	if len(d.leads) > 0 {
+		return false
+	}
 	short := d.uncovered(d.fits)
 	if len(short) == 0 {
 		return false
@@ -230,6 +243,9 @@ func (d *decision) near(f fit.Fit) bool {
 // choose takes the complete set: the best slot of each requested family, or
 // the best slot of all. It decides nothing.
 func (d *decision) choose() bool {
+	if len(d.leads) > 0 {
+		return d.chooseEach()
+	}
 	ordered := byFamily(d.fits)
 	if len(d.r.List().Set().Requested()) == 0 && fit.WantsProducer(ordered) {
 		ordered = d.joined(ordered)

@@ -131,6 +131,9 @@ func (t teller) otherFamily(member string) []interlock.WouldChange {
 // nearer says how a need that is far from everything comes nearer.
 func (t teller) nearer(r *interlock.LowConfidenceMatch) []interlock.WouldChange {
 	out := []interlock.WouldChange{}
+	if intents := t.answer.Intents(); len(intents) > 0 {
+		return t.without(intents)
+	}
 	if missed := t.heard().Unknown; len(missed) > 0 {
 		out = append(out, change("/need", nil, "Say it in other words: no tool in view says %s.", quoted(missed)))
 	} else {
@@ -143,6 +146,19 @@ func (t teller) nearer(r *interlock.LowConfidenceMatch) []interlock.WouldChange 
 		out = append(out, change("/constraints", []any{}, "Name no family, or add * : only the families that are named were searched."))
 	}
 	return out
+}
+
+// without asks for what is covered alone.
+func (t teller) without(intents []interlock.Intent) []interlock.WouldChange {
+	var open, covered []string
+	for _, in := range intents {
+		if in.Tool == "" {
+			open = append(open, in.Text)
+		} else {
+			covered = append(covered, in.Text)
+		}
+	}
+	return []interlock.WouldChange{change("/need", strings.Join(covered, "\n"), "Ask for the rest alone: nothing in view covers %s.", quoted(open))}
 }
 
 func quoted(list []string) string {

@@ -25,6 +25,7 @@ type Fit struct {
 	Joins   bool     // it finds an id for another one, and competes with none
 	need    *interlock.Need
 	query   *index.Query
+	whole   *index.Query // of all the need, where query is of one of its requests
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.
@@ -37,6 +38,15 @@ type Result struct {
 	compatible   []Fit
 	denied       []Fit
 	incompatible []discover.Slot
+	intents      []Intent
+}
+
+// Intent is one request of a need that consists of several, and the slots as
+// they fit it.
+type Intent struct {
+	Text       string
+	Compatible []Fit
+	Denied     []Fit
 }
 
 // Valid reports whether Match made the result.
@@ -54,23 +64,31 @@ func (r Result) Denied() []Fit { return r.denied }
 // Incompatible gives the slots that are advice at the most.
 func (r Result) Incompatible() []discover.Slot { return r.incompatible }
 
+// Intents gives the requests that the need consists of; none where it is one.
+func (r Result) Intents() []Intent { return r.intents }
+
 // Match holds every slot against the need.
 func Match(list discover.List, need interlock.Need) (Result, error) {
 	if !list.Valid() {
 		return Result{}, errors.New("fit: no list")
 	}
 	r := Result{list: list, incompatible: list.Slots(eligible.Incompatible)}
-	r.compatible, r.denied = matchAll(list, eligible.Compatible, need), matchAll(list, eligible.Denied, need)
+	whole := list.Query()
+	r.compatible, r.denied = matchAll(list, eligible.Compatible, &need, &whole), matchAll(list, eligible.Denied, &need, &whole)
+	for _, part := range list.Parts() {
+		r.intents = append(r.intents, Intent{part.Query().Text(), matchAll(part, eligible.Compatible, &need, &whole), matchAll(part, eligible.Denied, &need, &whole)})
+	}
 	return r, nil
 }
 
-func matchAll(list discover.List, class eligible.Class, need interlock.Need) []Fit {
+func matchAll(list discover.List, class eligible.Class, need *interlock.Need, whole *index.Query) []Fit {
 	slots := list.Slots(class)
 	query := list.Query()
 	orders := query.Reading().Orders()
 	out := make([]Fit, 0, len(slots))
 	for _, s := range slots {
-		f := match(s, &need, &query)
+		f := match(s, need, &query)
+		f.whole = whole
 		if len(orders) > 0 && f.onlyReads(orders) {
 			f.Reasons = append(f.Reasons, "operation")
 		}

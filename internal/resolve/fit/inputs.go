@@ -186,6 +186,9 @@ type supply struct {
 // newSupply reads what the need says beside what the tool says itself.
 func newSupply(f Fit) *supply {
 	r := f.reading()
+	if f.whole != nil {
+		r = f.whole.Reading() // a value that one request of a need says serves the others
+	}
 	s := &supply{text: strings.ToLower(r.Bare)}
 	for _, l := range r.Literals {
 		s.text += "\n" + strings.ToLower(l.Text)

@@ -142,8 +142,9 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 // An answer with an explanation is as it is described.
 func TestExplanationIsDescribed(t *testing.T) {
 	doc := described(t)
+	intents, missing := []interlock.Intent{{Text: "ring", Tool: "a"}, {Text: "bake"}}, []interlock.Missing{{Intent: "bake"}}
 	word := interlock.WeighedWord{Word: "bell", Share: 0.5}
-	res := interlock.Resolution{Disposition: interlock.Ambiguous, Confidence: 0.9, Servable: 1, Candidates: []interlock.Candidate{{Tool: "a", Effect: "read", State: "active", Reasons: []interlock.FitReason{interlock.FitNamed}}},
+	res := interlock.Resolution{Disposition: interlock.Ambiguous, Confidence: 0.9, Servable: 1, Intents: intents, Missing: missing, Candidates: []interlock.Candidate{{Tool: "a", Effect: "read", State: "active", Reasons: []interlock.FitReason{interlock.FitNamed}}},
 		Explanation: &interlock.Explanation{
 			Heard:  interlock.Heard{Language: "ko", Acts: []string{"read"}, Objects: []string{"bell"}, Values: []interlock.HeardValue{{Kind: "date", Text: "today"}}, Unknown: []string{}},
 			Stages: interlock.Stages{Fit: interlock.FitStage{Unfit: map[string]int{"effect": 1}}},
