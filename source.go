@@ -63,7 +63,23 @@ type SourceConfig struct {
 	// "principal" each has his own, for a server that keeps something of a
 	// caller in its session.
 	Sessions string `json:"sessions,omitempty"`
+	// Results says what is done to answers before they are released.
+	Results SourceResults `json:"results,omitzero"`
 }
+
+// SourceResults says what is done to the answers of a source.
+type SourceResults struct {
+	// Hidden says what becomes of characters that nobody sees: "" or "report",
+	// the answer names them; "remove", they are taken out, and the answer says
+	// where.
+	Hidden string `json:"hidden,omitempty"`
+}
+
+// The values of SourceResults.Hidden.
+const (
+	HiddenReport = "report"
+	HiddenRemove = "remove"
+)
 
 // SessionsPrincipal is the value of SourceConfig.Sessions that gives each
 // principal a connection of his own.
@@ -179,7 +195,22 @@ type Provenance struct {
 	Warnings  []string `json:"warnings,omitempty"`  // what warn let through
 	Projected []string `json:"projected,omitempty"` // pointers of members left out, the first 20
 	Drift     []string `json:"drift,omitempty"`     // kinds of drift that policy lives with
+	// Removed says which hidden characters were taken out of the answer, where the
+	// operator asked for that: the first MaxRemoved places. RemovedPlaces counts
+	// them all where there are more.
+	Removed       []Removed `json:"removed,omitempty"`
+	RemovedPlaces int       `json:"removed_places,omitempty"`
 	Trust     string   `json:"trust"`               // always "untrusted": the content is the source's, not Interlock's
+}
+
+// MaxRemoved bounds the places that Provenance.Removed names.
+const MaxRemoved = 20
+
+// Removed is one string of an answer that hidden characters were taken out of.
+type Removed struct {
+	In         string `json:"in,omitempty"` // "content" for the tool's own content blocks; empty for the result
+	Pointer    string `json:"pointer"`
+	Characters string `json:"characters"` // "U+200B ×2, U+202E"
 }
 
 // Receipt is the caller's copy of the sealed record of a call.

@@ -140,9 +140,15 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 	}
 	if logged != nil {
 		rec.router.opts.Logger.Error("the receipt of a failed call is not in the log", "tool", c.Tool().ID, "err", logged)
-		return errors.Join(project.Failure(c, err), logged)
+		return errors.Join(rec.told(c, err), logged)
 	}
-	return project.Failure(c, err)
+	return rec.told(c, err)
+}
+
+// told gives what of a failure its caller may be told.
+func (rec *record) told(c recheck.Clearance, err error) error {
+	cfg, _ := rec.router.config(c.Tool().Source)
+	return project.Failure(c, cfg.Results.Hidden == interlock.HiddenRemove, err)
 }
 
 // release writes the receipt, then gives the result. Without a receipt nothing
@@ -154,10 +160,13 @@ func (rec *record) release(ctx context.Context, p project.Projected) (interlock.
 	if err != nil {
 		return interlock.CallResult{}, unreceipted(c, err)
 	}
-	t := c.Tool()
+	t, removed, places := c.Tool(), p.Removed(), 0
+	if len(removed) > interlock.MaxRemoved {
+		removed, places = removed[:interlock.MaxRemoved], len(removed)
+	}
 	return interlock.CallResult{Result: p.Result(), Content: p.Content(), Receipt: rcpt,
 		Provenance: interlock.Provenance{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Source: t.Source, Contract: t.ToolRecord.Contract,
-			Validated: checked.How(), Warnings: warnings(checked.Warnings(), p.Result(), p.Content()), Projected: p.Dropped(), Drift: lived(t), Trust: "untrusted"}}, nil
+			Validated: checked.How(), Warnings: warnings(checked.Warnings(), p.Result(), p.Content()), Projected: p.Dropped(), Drift: lived(t), Removed: removed, RemovedPlaces: places, Trust: "untrusted"}}, nil
 }
 
 // warnings adds what a result hides from whoever reads it; it is passed on

@@ -340,6 +340,12 @@ func (w *world) printResult(res interlock.CallResult) {
 	for _, text := range p.Warnings {
 		w.printf("warning %s", text)
 	}
+	for _, r := range p.Removed {
+		w.printf("removed %s", join(r.In, r.Pointer, r.Characters))
+	}
+	if p.RemovedPlaces > 0 {
+		w.printf("removed at %d places", p.RemovedPlaces)
+	}
 	if len(p.Projected) > 0 {
 		w.printf("projected away %s", strings.Join(p.Projected, " "))
 	}

@@ -181,7 +181,7 @@ func (w *world) principal(name string) interlock.Principal {
 }
 
 // publish FILE [kind=K] [name=N] [tenant=T] [review=manual] [base=URL]
-// [header=REFERENCE]
+// [header=REFERENCE] [hidden=remove]
 func publish(w *world, args []string) error {
 	cfg := interlock.SourceConfig{Kind: interlock.KindManifest}
 	rest, err := options(args, func(name, value string) (bool, error) {
@@ -194,6 +194,8 @@ func publish(w *world, args []string) error {
 			cfg.Tenant = value
 		case "review":
 			cfg.Review = value
+		case "hidden":
+			cfg.Results.Hidden = value
 		case "header":
 			cfg.Headers = map[string]string{"X-Key": value}
 		case "base":

@@ -39,16 +39,19 @@ type config struct {
 
 // configSource is one source of a configuration.
 type configSource struct {
-	Name        string            `json:"name"`
-	Kind        string            `json:"kind"`
-	URL         string            `json:"url"`
-	Command     []string          `json:"command"`
-	File        string            `json:"file"`
-	BaseURL     string            `json:"base_url"`
-	Tenant      string            `json:"tenant"`
-	Trust       string            `json:"trust"`
-	Review      string            `json:"review"`
-	Sessions    string            `json:"sessions"`
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`
+	URL      string   `json:"url"`
+	Command  []string `json:"command"`
+	File     string   `json:"file"`
+	BaseURL  string   `json:"base_url"`
+	Tenant   string   `json:"tenant"`
+	Trust    string   `json:"trust"`
+	Review   string   `json:"review"`
+	Sessions string   `json:"sessions"`
+	Results  struct {
+		Hidden string `json:"hidden"`
+	} `json:"results"`
 	Headers     map[string]string `json:"headers"`
 	Env         map[string]string `json:"env"`
 	Credentials map[string]string `json:"credentials"`
@@ -183,6 +186,11 @@ func (s configSource) check() error {
 	if s.Sessions != "" && s.Sessions != interlock.SessionsPrincipal {
 		return fmt.Errorf("sessions: %q is none of %s", s.Sessions, interlock.SessionsPrincipal)
 	}
+	switch s.Results.Hidden {
+	case "", interlock.HiddenReport, interlock.HiddenRemove:
+	default:
+		return fmt.Errorf("results.hidden: %q is none of %s, %s", s.Results.Hidden, interlock.HiddenReport, interlock.HiddenRemove)
+	}
 	if s.Name == "" && s.Kind != interlock.KindManifest {
 		return errors.New("name is missing")
 	}
@@ -196,7 +204,7 @@ func configError(format string, args ...any) error {
 // source gives the configuration of a source as the registry keeps it.
 func (c config) source(s configSource) interlock.SourceConfig {
 	out := interlock.SourceConfig{Name: s.Name, Kind: s.Kind, Command: s.Command, URL: s.URL, BaseURL: s.BaseURL, Headers: s.Headers, Env: s.Env,
-		Credentials: s.Credentials, Tenant: s.Tenant, Trust: s.Trust, Review: s.Review, Sessions: s.Sessions}
+		Credentials: s.Credentials, Tenant: s.Tenant, Trust: s.Trust, Review: s.Review, Sessions: s.Sessions, Results: interlock.SourceResults(s.Results)}
 	if s.File != "" {
 		out.File = c.path(s.File)
 	}

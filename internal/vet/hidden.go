@@ -328,7 +328,10 @@ func tallyHidden(all *tally, value string) {
 	if plain(value) {
 		return
 	}
-	runes := []rune(value)
+	tallyRunes(all, []rune(value))
+}
+
+func tallyRunes(all *tally, runes []rune) {
 	rtl := hasRTL(runes)
 	for i, r := range runes {
 		if judge(runes, i, rtl) != "" {

@@ -1,6 +1,7 @@
 package vet_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -268,4 +269,45 @@ func TestLongTextsEnd(t *testing.T) {
 			t.Errorf("128 KiB of %q took %s", piece, took)
 		}
 	}
+}
+
+// TestClean: nothing that Hidden reports is left in the strings, and what it does
+// not report keeps its spelling.
+func TestClean(t *testing.T) {
+	for _, tc := range []struct{ raw, want, removed string }{
+		{`{"a":"b\u200bc","n":1.10}`, `{"a":"bc","n":1.10}`, "/a U+200B"},
+		{`["plain",null,"\u0000x\n"]`, `["plain",null,"x\n"]`, "/2 U+0000"},
+		{`"می‌خواهم 👩‍💻"`, `"می‌خواهم 👩‍💻"`, ""},
+		{`"\ud83d\udc69\u200d\ud83d\udcbb"`, `"\ud83d\udc69\u200d\ud83d\udcbb"`, ""},
+		{`"x\u200d\u200d"`, `"x"`, " U+200D ×2"},
+		{`"half \ud800 a pair"`, `"half \ud800 a pair"`, ""},
+	} {
+		got, removed := vet.Clean([]byte(tc.raw))
+		said := ""
+		for _, r := range removed {
+			said += r.Pointer + " " + r.Characters
+		}
+		if string(got) != tc.want || said != tc.removed {
+			t.Errorf("%s: %s and %q, want %s and %q", tc.raw, got, said, tc.want, tc.removed)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, seed := range []string{"a\u200bb", "\U000E0041\u200d👩\u200d", "\u2066א\u2069\u202e", "🏴\U000E0067\U000E0062\U000E007F"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		raw, err := json.Marshal(map[string]string{"a": text})
+		if err != nil {
+			t.Skip()
+		}
+		got, removed := vet.Clean(raw)
+		if left := vet.Hidden(got); left != "" || !json.Valid(got) {
+			t.Errorf("%s still holds %s", got, left)
+		}
+		if vet.Hidden(raw) == "" && (len(removed) > 0 || string(got) != string(raw)) {
+			t.Errorf("%s became %s", raw, got)
+		}
+	})
 }

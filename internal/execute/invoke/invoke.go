@@ -42,6 +42,7 @@ type Sent struct {
 	clearance recheck.Clearance
 	reply     interlock.Reply
 	shown     *snapshot.Tool // the tool as the caller may see it since the answer came; nil: not at all
+	cleans    bool           // hidden characters are taken out of the answer
 }
 
 // Valid reports whether Do made it.
@@ -56,6 +57,10 @@ func (s Sent) Reply() interlock.Reply { return s.reply }
 // Shown gives the tool as the caller may see it since the answer came; nil where
 // he may not see it any more.
 func (s Sent) Shown() *snapshot.Tool { return s.shown }
+
+// Cleans reports that hidden characters are taken out of the answer, because the
+// operator asked for it.
+func (s Sent) Cleans() bool { return s.cleans }
 
 // Do sends a cleared call, after intend has noted one that may change the
 // world. Sent carries the clearance also where the call failed, so that its
@@ -100,7 +105,7 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	if err != nil {
 		return sent, told(ctx, tool.Effect, err)
 	}
-	sent.shown = c.Shown()
+	sent.shown, sent.cleans = c.Shown(), cfg.Results.Hidden == interlock.HiddenRemove
 	return sent, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/execute/invoke"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
+	"github.com/seed-ae386458/interlock/internal/vet"
 )
 
 // How an answer was held against the schema.
@@ -32,6 +33,7 @@ type Checked struct {
 	how      string
 	warnings []string
 	withheld int // items of lists that are not the caller's to see
+	removed  []interlock.Removed
 }
 
 // Valid reports whether Result made it.
@@ -51,6 +53,10 @@ func (c Checked) How() string { return c.how }
 // before the rest is held against the schema, so that nothing of them decides
 // what he gets. It is for the record alone.
 func (c Checked) Withheld() int { return c.withheld }
+
+// Removed says which hidden characters were taken out of the answer. They are out
+// before it is held against the schema: what is released is what was checked.
+func (c Checked) Removed() []interlock.Removed { return c.removed }
 
 // Warnings says what warn let through.
 func (c Checked) Warnings() []string { return c.warnings }
@@ -72,7 +78,11 @@ func Result(s invoke.Sent) (Checked, error) {
 	}
 	result, withheld := tool.Rows(s.Clearance().Who(), result)
 	result = tool.Contract.Unmasked(result)
-	c := Checked{sent: s, result: result, how: Strict, withheld: withheld}
+	c := Checked{sent: s, how: Strict, withheld: withheld}
+	if s.Cleans() {
+		result, c.removed = vet.Clean(result)
+	}
+	c.result = result
 	if !tool.Contract.StatesOutput() {
 		c.how = Unstated
 		return c, nil
