@@ -25,6 +25,39 @@ type ReviewItem struct {
 	// Accepted is nil for a new tool.
 	Accepted *Operation `json:"accepted,omitempty"`
 	Waiting  *Operation `json:"waiting"`
+	// Verdict and Changes say what the contract that waits does to callers of the
+	// accepted one, Wording what a model would read otherwise: at most
+	// MaxReviewChanges of each. More counts the rest.
+	Verdict string          `json:"verdict,omitempty"`
+	Changes []ReviewChange  `json:"changes,omitempty"`
+	Wording []WordingChange `json:"wording,omitempty"`
+	More    int             `json:"more,omitempty"`
+}
+
+// MaxReviewChanges bounds the changes that one item of a review lists.
+const MaxReviewChanges = 200
+
+// ReviewChange is one difference of two contracts, by its rule.
+type ReviewChange struct {
+	Rule        string `json:"rule"`
+	Pointer     string `json:"pointer"`     // in the accepted definition
+	PointerNew  string `json:"pointer_new"` // in the one that waits
+	Verdict     string `json:"verdict"`     // ok, break or undecided
+	Breaking    bool   `json:"breaking"`
+	Enforcement string `json:"enforcement,omitempty"` // what makes it safe
+	Message     string `json:"message"`
+	Harm        string `json:"harm,omitempty"`
+	Remedy      string `json:"remedy,omitempty"`
+	Renamed     string `json:"renamed,omitempty"`
+	Stopped     string `json:"stopped,omitempty"` // what kept the proof from an answer
+}
+
+// WordingChange is one text that a model reads, before and after. Characters
+// that nobody sees are spelled by their code points.
+type WordingChange struct {
+	Pointer string `json:"pointer"`
+	Old     string `json:"old,omitempty"`
+	New     string `json:"new,omitempty"`
 }
 
 // The kinds of review.

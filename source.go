@@ -200,7 +200,7 @@ type Provenance struct {
 	// them all where there are more.
 	Removed       []Removed `json:"removed,omitempty"`
 	RemovedPlaces int       `json:"removed_places,omitempty"`
-	Trust     string   `json:"trust"`               // always "untrusted": the content is the source's, not Interlock's
+	Trust         string    `json:"trust"` // always "untrusted": the content is the source's, not Interlock's
 }
 
 // MaxRemoved bounds the places that Provenance.Removed names.

@@ -112,16 +112,7 @@ func (p *changePrinter) head(r documents.Report) {
 
 // change is one change in full.
 func (p *changePrinter) change(c documents.Change) {
-	mark := p.style.green("ok   ")
-	switch {
-	case c.Breaking:
-		mark = p.style.red("break")
-	case c.Stopped != "":
-		mark = p.style.yellow("open ")
-	case c.Enforcement != "":
-		mark = p.style.yellow("safe ")
-	}
-	tell(p.w, "  %s %s  %s\n", mark, c.Message, p.style.dim(c.Rule))
+	tell(p.w, "  %s %s  %s\n", changeMark(p.style, c.Breaking, c.Stopped, c.Enforcement), c.Message, p.style.dim(c.Rule))
 	if c.Breaking || c.Stopped != "" {
 		p.line("old", p.place(p.old, p.oldLines, c.Pointer))
 	}
@@ -141,10 +132,28 @@ func (p *changePrinter) change(c documents.Change) {
 		}
 		p.line("proof", clip(string(c.Witness))+words)
 	}
-	if c.Renamed != "" {
-		p.line("hint", "it seems to be called "+c.Renamed+" now")
-	}
+	p.line("hint", renamedWords(c.Renamed))
 	p.line("do", c.Remedy)
+}
+
+// changeMark is the verdict on one change in one word.
+func changeMark(st style, breaking bool, stopped, enforcement string) safe {
+	switch {
+	case breaking:
+		return st.red("break")
+	case stopped != "":
+		return st.yellow("open ")
+	case enforcement != "":
+		return st.yellow("safe ")
+	}
+	return st.green("ok   ")
+}
+
+func renamedWords(now string) string {
+	if now == "" {
+		return ""
+	}
+	return "it seems to be called " + now + " now"
 }
 
 func (p *changePrinter) line(word string, words any) {

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"strings"
+	"fmt"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/policy"
 )
 
@@ -48,32 +49,37 @@ func (a *app) tellReview(items []interlock.ReviewItem) error {
 		if item.Why != "" {
 			tell(a.out, "  %s\n", item.Why)
 		}
-		if item.Accepted != nil {
-			a.tellChange("input", item.Accepted.InputSchema, item.Waiting.InputSchema)
-			a.tellChange("output", item.Accepted.OutputSchema, item.Waiting.OutputSchema)
-			a.tellChange("wording", []byte(wordingOf(item.Accepted)), []byte(wordingOf(item.Waiting)))
-		}
+		a.tellCompared(st, item)
 		tell(a.out, "  interlock accept %s --fingerprint %s\n", item.Tool, item.Fingerprint)
 	}
 	return nil
 }
 
-// tellChange prints both sides of what differs.
-func (a *app) tellChange(what string, was, is []byte) {
-	if string(was) == string(is) {
-		return
+// tellCompared prints what changes: the contract by rule, then the texts.
+func (a *app) tellCompared(st style, item interlock.ReviewItem) {
+	if item.Verdict != "" && item.Verdict != string(diff.Identical) {
+		tell(a.out, "  contract: %s\n", item.Verdict)
 	}
-	st := a.style(a.out)
-	tell(a.out, "  %s\n    %s\n    %s\n", what, st.red("- "+string(was)), st.green("+ "+string(is)))
-}
-
-// wordingOf is what a model reads of a definition.
-func wordingOf(op *interlock.Operation) string {
-	texts := []string{op.Title}
-	for _, v := range op.Variants {
-		texts = append(texts, v.Description)
+	for _, c := range item.Changes {
+		tell(a.out, "  %s %s  %s\n", changeMark(st, c.Breaking, c.Stopped, c.Enforcement), c.Message, st.dim(c.Rule))
+		for _, line := range [][2]string{{"old", c.Pointer}, {"new", c.PointerNew}, {"as", enforcementWords(c.Enforcement)}, {"why", c.Harm}, {"hint", renamedWords(c.Renamed)}, {"do", c.Remedy}} {
+			if line[1] != "" {
+				tell(a.out, "        %s %s\n", st.dim(fmt.Sprintf("%-5s", line[0])), line[1])
+			}
+		}
 	}
-	return strings.Join(nonEmpty(texts...), " | ")
+	for _, w := range item.Wording {
+		tell(a.out, "  wording %s\n", w.Pointer)
+		if w.Old != "" {
+			tell(a.out, "    %s\n", st.red("- "+w.Old))
+		}
+		if w.New != "" {
+			tell(a.out, "    %s\n", st.green("+ "+w.New))
+		}
+	}
+	if item.More > 0 {
+		tell(a.out, "  … and %d more\n", item.More)
+	}
 }
 
 // Run accepts a definition.

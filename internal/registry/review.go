@@ -37,6 +37,7 @@ func (s *State) Review() ([]interlock.ReviewItem, error) {
 			return nil, fmt.Errorf("review %s: %w", s.Tools[i].ID, err)
 		}
 		if item != nil {
+			compared(item)
 			out = append(out, *item)
 		}
 	}

@@ -30,7 +30,8 @@ func Clean(raw []byte) ([]byte, []interlock.Removed) {
 	return out, removed
 }
 
-// Spelled gives a text with the code points of what nobody would see in it.
+// Spelled gives a text with what nobody would see in it as code points:
+// "in<U+200B> a".
 func Spelled(text string) string {
 	if plain(text) {
 		return text
@@ -38,7 +39,7 @@ func Spelled(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if unseen(r) {
-			b.WriteString(codePoint(r))
+			b.WriteString("<" + codePoint(r) + ">")
 			continue
 		}
 		b.WriteRune(r)
