@@ -9,7 +9,19 @@ type AddReport struct {
 	Unstated   int       `json:"unstated_effects"`  // tools whose effect nobody stated: they count as destructive
 	Waiting    int       `json:"waiting,omitempty"` // tools whose new definition waits for review
 	Findings   []Finding `json:"findings"`
-	Generation uint64    `json:"-"`
+	// Quarantined names the tools whose definition is kept away, and the rules
+	// that it breaks: the first MaxQuarantined.
+	Quarantined []Quarantined `json:"quarantined,omitempty"`
+	Generation  uint64        `json:"-"`
+}
+
+// MaxQuarantined bounds AddReport.Quarantined.
+const MaxQuarantined = 100
+
+// Quarantined is a tool whose definition is kept away for what it says.
+type Quarantined struct {
+	Tool  string   `json:"tool"` // what nobody would see in its name is spelled out
+	Rules []string `json:"rules"`
 }
 
 // ReviewItem is one definition that waits for somebody's decision.

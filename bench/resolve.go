@@ -153,7 +153,7 @@ func (b *bench) library(ctx context.Context, c catalogue) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = l.router.Add(ctx, interlock.SourceConfig{Name: "catalogue", Kind: interlock.KindTools, File: c.file}); err != nil {
+	if _, err = l.router.Add(ctx, interlock.Local(), interlock.SourceConfig{Name: "catalogue", Kind: interlock.KindTools, File: c.file}); err != nil {
 		return nil, err
 	}
 	return l, l.router.Settle(ctx)

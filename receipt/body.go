@@ -134,20 +134,34 @@ type Shadowed struct {
 	Incompatible string `json:"incompatible"` // tool that outscored it
 }
 
+// The actions of a RegistryBody.
+const (
+	Published = "published"
+	Refreshed = "refreshed" // its source was read again, and had changed
+	Withdrawn = "withdrawn"
+	Accepted  = "accepted" // a definition that waited
+	Rejected  = "rejected"
+)
+
 // RegistryBody is the record of a change of the registry
 // (interlock.EntryRegistry).
 type RegistryBody struct {
-	At         string `json:"at"`
-	Principal  string `json:"principal"`
-	Action     string `json:"action"` // add, remove, refresh, accept, reject
-	Source     string `json:"source"`
-	Kind       string `json:"kind,omitempty"`
-	Tenant     string `json:"tenant,omitempty"`
-	Generation int64  `json:"generation"`
-	Operations int    `json:"operations,omitempty"`
-	Tools      int    `json:"tools,omitempty"`
-	Findings   int    `json:"findings,omitempty"`
-	Waiting    int    `json:"waiting,omitempty"`
+	At          string `json:"at"`
+	Principal   string `json:"principal"` // who did it; local for the operator, and for what a server does by itself
+	Action      string `json:"action"`
+	Source      string `json:"source"`
+	Tool        string `json:"tool,omitempty"`        // of a decision
+	Fingerprint string `json:"fingerprint,omitempty"` // of the definition that was decided on
+	Kind        string `json:"kind,omitempty"`
+	Tenant      string `json:"tenant,omitempty"`
+	Generation  int64  `json:"generation"`
+	Operations  int    `json:"operations,omitempty"`
+	Tools       int    `json:"tools,omitempty"`
+	Findings    int    `json:"findings,omitempty"`
+	Waiting     int    `json:"waiting,omitempty"`
+	// Quarantined names the tools of the publication whose definition is kept
+	// away, and by which rules: the first interlock.MaxQuarantined.
+	Quarantined []interlock.Quarantined `json:"quarantined,omitempty"`
 }
 
 // ApprovalBody is the record of a move of an approval

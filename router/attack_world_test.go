@@ -342,7 +342,7 @@ func (a *arena) publish(source string, tr *truth, lie func(*interlock.Catalogue)
 		lie(&cat)
 	}
 	a.stock.Store(source, cat)
-	if _, err := a.router.Add(context.Background(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest, Tenant: interlock.SharedTenant}); err != nil {
+	if _, err := a.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest, Tenant: interlock.SharedTenant}); err != nil {
 		a.t.Errorf("publish %s: %v", source, err)
 	}
 	scribble(cat)
@@ -390,7 +390,7 @@ func (a *arena) upset(rng *rand.Rand) {
 	case 8:
 		gone := is.with(source+"/read", func(t *thing) { t.callable = false; t.born++ }).with(source+"/write", func(t *thing) { t.callable = false; t.born++ })
 		a.change(gone, func() {
-			if err := a.router.Remove(ctx, source); err != nil {
+			if err := a.router.Remove(ctx, interlock.Local(), source); err != nil {
 				a.t.Errorf("remove %s: %v", source, err)
 			}
 		})

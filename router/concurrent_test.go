@@ -59,7 +59,7 @@ func (c *crowd) publish(source, family, version, binding string) {
 	c.shelf.put(source, interlock.Catalogue{Operations: []interlock.Operation{{Name: "tool", Family: family, Version: version, Effect: interlock.EffectRead,
 		Variants: []interlock.Variant{{ID: "d", Description: family}}, InputSchema: json.RawMessage(schema), Binding: json.RawMessage(fmt.Sprintf("%q", binding)),
 		OutputSchema: json.RawMessage(`{"type":"object","properties":{"by":{"type":"string"}}}`)}}})
-	if _, err := c.router.Add(context.Background(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest}); err != nil {
+	if _, err := c.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest}); err != nil {
 		c.t.Errorf("publish %s: %v", source, err)
 	}
 }
@@ -72,7 +72,7 @@ func (c *crowd) move(i int) {
 func (c *crowd) comeAndGo(i int) {
 	name := fmt.Sprintf("guest%d", i%3)
 	c.publish(name, "guest.tool", "1.0.0", "guest")
-	if err := c.router.Remove(context.Background(), name); err != nil {
+	if err := c.router.Remove(context.Background(), interlock.Local(), name); err != nil {
 		c.t.Errorf("remove %s: %v", name, err)
 	}
 }

@@ -46,7 +46,7 @@ func TestCrowdKeepsApart(t *testing.T) {
 		for n := 1; ctx.Err() == nil; n++ {
 			source := fmt.Sprint("s", rng.IntN(5))
 			if rng.IntN(4) == 0 {
-				if err := r.Remove(ctx, source); err != nil && interlock.CodeOf(err) != interlock.CodeNotFound && ctx.Err() == nil {
+				if err := r.Remove(ctx, interlock.Local(), source); err != nil && interlock.CodeOf(err) != interlock.CodeNotFound && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -132,7 +132,7 @@ func (c *crowded) publish(source string, n int) {
 			Errors: []interlock.ErrorCase{{When: m}}, Binding: json.RawMessage(fmt.Sprintf(`{"For":%q}`, whom))})
 	}
 	c.far.stock.Store(source, cat)
-	if _, err := c.router.Add(context.Background(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest}); err != nil {
+	if _, err := c.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: source, Kind: interlock.KindManifest}); err != nil {
 		c.t.Errorf("publish %s: %v", source, err)
 	}
 }

@@ -99,7 +99,7 @@ func stock(t testing.TB, r *router.Router, s *shelf, cats map[string]interlock.C
 	t.Helper()
 	for _, name := range order {
 		s.put(name, cats[name])
-		if _, err := r.Add(context.Background(), interlock.SourceConfig{Name: name, Kind: interlock.KindManifest}); err != nil {
+		if _, err := r.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: name, Kind: interlock.KindManifest}); err != nil {
 			t.Fatal(err)
 		}
 	}

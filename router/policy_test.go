@@ -123,7 +123,7 @@ func TestSwapUnderAttack(t *testing.T) {
 	s.put("s", interlock.Catalogue{Operations: []interlock.Operation{{Name: "tool", Family: "bell.ring", Version: "1.0.0", Effect: interlock.EffectRead,
 		Variants: []interlock.Variant{{ID: "d", Description: "ring the bell"}}, InputSchema: json.RawMessage(`{"type":"object"}`), Binding: json.RawMessage(`"b"`),
 		OutputSchema: json.RawMessage(`{"type":"object","properties":{"by":{"type":"string"}}}`)}}})
-	if _, err := r.Add(context.Background(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
+	if _, err := r.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
 		t.Fatal(err)
 	}
 	alice := interlock.Principal{Name: "alice", Tenant: "a"}

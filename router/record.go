@@ -235,9 +235,8 @@ func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need 
 
 // noteRegistry leaves an entry of a change of the registry, and has the judge
 // look at the definitions that came or went.
-func (r *Router) noteRegistry(ctx context.Context, action string, cfg interlock.SourceConfig, report interlock.AddReport) error {
-	body := receipt.RegistryBody{At: r.log.Now(), Principal: interlock.Local().Name, Action: action, Source: cfg.Name, Kind: cfg.Kind, Tenant: cfg.Tenant,
-		Generation: int64(r.reg.State().Generation), Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting}
+func (r *Router) noteRegistry(ctx context.Context, body receipt.RegistryBody) error {
+	body.At, body.Generation = r.log.Now(), int64(r.reg.State().Generation)
 	_, err := r.log.Append(context.WithoutCancel(ctx), interlock.EntryRegistry, body, receipt.Flushed)
 	r.judge.inbox.nudge()
 	if err != nil {

@@ -11,15 +11,16 @@ import (
 	"github.com/seed-ae386458/interlock/internal/registry"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/receipt"
 )
 
 // sourceName is what a source may be called: it stands in tool names and
 // addresses.
 var sourceName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
 
-// Add reads a source and publishes it, replacing the one of its name whole. An
-// empty name is taken from what the source calls itself.
-func (r *Router) Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error) {
+// Add reads a source and publishes it, replacing the one of its name whole, on
+// record as by's doing. An empty name is taken from what the source calls itself.
+func (r *Router) Add(ctx context.Context, by interlock.Principal, cfg interlock.SourceConfig) (interlock.AddReport, error) {
 	named := cfg.Name
 	if named == "" {
 		cfg.Name = "unnamed"
@@ -35,7 +36,7 @@ func (r *Router) Add(ctx context.Context, cfg interlock.SourceConfig) (interlock
 		return interlock.AddReport{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest",
 			Public: fmt.Sprintf("A source's name has letters, digits, dots, underscores and hyphens, 64 at most, and %q does not; give one with --name.", cfg.Name)}
 	}
-	return r.publish(ctx, cfg, cat, registry.ByOperator)
+	return r.publish(ctx, by, cfg, cat, registry.ByOperator)
 }
 
 // Refresh reads a registered source again, over the connection that its calls
@@ -50,7 +51,7 @@ func (r *Router) Refresh(ctx context.Context, name string) (interlock.AddReport,
 	if err != nil {
 		return interlock.AddReport{}, err
 	}
-	return r.publish(ctx, cfg, cat, registry.ByRefresh)
+	return r.publish(ctx, interlock.Local(), cfg, cat, registry.ByRefresh)
 }
 
 // Reread reads a registered source over a connection of its own and gives what
@@ -90,24 +91,29 @@ func (r *Router) read(ctx context.Context, cfg interlock.SourceConfig) (interloc
 	return source.Catalogue(ctx)
 }
 
-func (r *Router) publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner registry.Manner) (interlock.AddReport, error) {
+func (r *Router) publish(ctx context.Context, by interlock.Principal, cfg interlock.SourceConfig, cat interlock.Catalogue, manner registry.Manner) (interlock.AddReport, error) {
 	before := r.reg.State().Generation
 	report, err := r.reg.Publish(ctx, cfg, cat, manner)
 	if err != nil || report.Generation == before {
 		return report, err
 	}
-	return report, r.noteRegistry(ctx, "published", cfg, report)
+	action := receipt.Published
+	if manner == registry.ByRefresh {
+		action = receipt.Refreshed
+	}
+	return report, r.noteRegistry(ctx, receipt.RegistryBody{Principal: by.Name, Action: action, Source: cfg.Name, Kind: cfg.Kind, Tenant: cfg.Tenant,
+		Operations: report.Operations, Tools: report.Tools, Findings: len(report.Findings), Waiting: report.Waiting, Quarantined: report.Quarantined})
 }
 
-// Remove withdraws a source and closes it.
-func (r *Router) Remove(ctx context.Context, name string) error {
+// Remove withdraws a source and closes it, on record as by's doing.
+func (r *Router) Remove(ctx context.Context, by interlock.Principal, name string) error {
 	if err := r.reg.Withdraw(ctx, name); err != nil {
 		return err
 	}
 	if err := r.pool.Drop(name); err != nil {
 		r.opts.Logger.Warn("a withdrawn source did not close cleanly", "source", name, "err", err)
 	}
-	return r.noteRegistry(ctx, "withdrawn", interlock.SourceConfig{Name: name}, interlock.AddReport{})
+	return r.noteRegistry(ctx, receipt.RegistryBody{Principal: by.Name, Action: receipt.Withdrawn, Source: name})
 }
 
 // config gives the current configuration of a source.

@@ -211,7 +211,7 @@ func publish(w *world, args []string) error {
 	if cfg.File, err = w.place(rest[0], rest[0]); err != nil {
 		return err
 	}
-	report, err := w.reg.Add(context.Background(), cfg)
+	report, err := w.reg.Add(context.Background(), interlock.Local(), cfg)
 	w.printReport(report)
 	return err
 }
@@ -244,7 +244,9 @@ func refresh(w *world, args []string) error {
 	return err
 }
 
-func remove(w *world, args []string) error { return w.reg.Remove(context.Background(), args[0]) }
+func remove(w *world, args []string) error {
+	return w.reg.Remove(context.Background(), interlock.Local(), args[0])
+}
 
 // down SOURCE: it answers nothing from now on, is read again, and is marked as
 // down, as whoever watches it does when the time of grace is over.
@@ -335,7 +337,7 @@ func (w *world) decideReview(tool string, accept bool) error {
 	items, err := w.reg.Review(context.Background())
 	for _, i := range items {
 		if i.Tool == tool {
-			_, err := w.reg.DecideReview(context.Background(), tool, i.Fingerprint, accept)
+			_, err := w.reg.DecideReview(context.Background(), interlock.Local(), tool, i.Fingerprint, accept)
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func TestSuiteTimingOfTheHidden(t *testing.T) {
 	s := &shelf{stock: map[string]interlock.Catalogue{}}
 	r := newRouterOf(t, s, memoryDir(t), newClock())
 	s.put("s", cat)
-	if _, err := r.Add(context.Background(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
+	if _, err := r.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
 		t.Fatal(err)
 	}
 	r.SetPolicies(policies(t, permitAll+`forbid (principal, action == Action::"discover", resource) when { resource.tags.contains("vis=hidden") };`))

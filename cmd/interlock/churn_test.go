@@ -87,7 +87,7 @@ func (s *storm) begin(t *testing.T) {
 		s.shelf[name] = interlock.Catalogue{Source: name, Operations: []interlock.Operation{{Name: "ring", Family: name + ".ring", Version: "1.0.0", Effect: interlock.EffectRead,
 			Variants: []interlock.Variant{{ID: "d", Description: "Ring the bell of " + name}}, Binding: json.RawMessage(`"b"`), InputSchema: json.RawMessage(`{"type":"object"}`),
 			OutputSchema: json.RawMessage(`{"type":"object","properties":{"by":{"type":"string"}}}`)}}}
-		if _, err := s.router.Add(context.Background(), interlock.SourceConfig{Name: name, Kind: interlock.KindManifest}); err != nil {
+		if _, err := s.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: name, Kind: interlock.KindManifest}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,10 +154,10 @@ func (s *storm) swap(ctx context.Context) {
 
 func (s *storm) comeAndGo(ctx context.Context) {
 	for ctx.Err() == nil {
-		if err := s.router.Remove(context.Background(), "s1"); err != nil {
+		if err := s.router.Remove(context.Background(), interlock.Local(), "s1"); err != nil {
 			s.t.Error(err)
 		}
-		if _, err := s.router.Add(context.Background(), interlock.SourceConfig{Name: "s1", Kind: interlock.KindManifest}); err != nil {
+		if _, err := s.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s1", Kind: interlock.KindManifest}); err != nil {
 			s.t.Error(err)
 		}
 		s.goings.Add(1)

@@ -118,7 +118,7 @@ func (c ciRun) probe(ctx context.Context, a *app, kind string) (found ciFindings
 	if found.ops, err = alone.operations(ctx, cfg); err != nil {
 		return found, err
 	}
-	if found.added, err = s.Add(ctx, cfg); err != nil {
+	if found.added, err = s.Add(ctx, interlock.Local(), cfg); err != nil {
 		return found, err
 	}
 	who := interlock.Local()

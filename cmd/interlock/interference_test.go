@@ -186,7 +186,7 @@ func (p *pane) set(t *testing.T, tw *twin, cats map[string]interlock.Catalogue) 
 	t.Helper()
 	ctx := context.Background()
 	for s := range p.shelf {
-		if err := p.router.Remove(ctx, s); err != nil {
+		if err := p.router.Remove(ctx, interlock.Local(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -195,7 +195,7 @@ func (p *pane) set(t *testing.T, tw *twin, cats map[string]interlock.Catalogue) 
 		if _, ok := cats[s]; !ok {
 			continue
 		}
-		if _, err := p.router.Add(ctx, interlock.SourceConfig{Name: s, Kind: interlock.KindManifest}); err != nil {
+		if _, err := p.router.Add(ctx, interlock.Local(), interlock.SourceConfig{Name: s, Kind: interlock.KindManifest}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -182,7 +182,7 @@ func (c *configured) withdraw(ctx context.Context, k string, h *named) {
 	if name == "" {
 		return
 	}
-	if err := c.session.local.Remove(ctx, name); err != nil && interlock.ReasonOf(err) != interlock.ReasonNotFound {
+	if err := c.session.local.Remove(ctx, interlock.Local(), name); err != nil && interlock.ReasonOf(err) != interlock.ReasonNotFound {
 		c.app.logger.Error("a source that the configuration no longer names cannot be withdrawn", "source", name, "err", fmt.Errorf("reload: %w", err))
 	}
 }

@@ -93,7 +93,7 @@ func (c decideCmd) decide(ctx context.Context, a *app, accept bool) error {
 		if err := s.may(who, policy.Administer, "reviews definitions"); err != nil {
 			return err
 		}
-		item, err := s.DecideReview(ctx, c.Tool, c.Fingerprint, accept)
+		item, err := s.DecideReview(ctx, who, c.Tool, c.Fingerprint, accept)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (u *server) sampleManifest(ctx context.Context, service *demo.Service) erro
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return fmt.Errorf("sample manifest: %w", err)
 	}
-	report, err := u.session.Add(ctx, interlock.SourceConfig{Name: "sample", Kind: interlock.KindManifest, File: path})
+	report, err := u.session.Add(ctx, interlock.Local(), interlock.SourceConfig{Name: "sample", Kind: interlock.KindManifest, File: path})
 	if err == nil && len(report.Findings) > 0 {
 		err = fmt.Errorf("sample manifest: %s: %s", report.Findings[0].Pointer, report.Findings[0].Reason)
 	}
@@ -69,7 +69,7 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 			continue
 		}
 		one, cancel := context.WithTimeout(ctx, 30*time.Second)
-		report, err := u.session.Add(one, interlock.SourceConfig{Name: s.name, Kind: interlock.KindMCP, Trust: interlock.TrustAnnotations,
+		report, err := u.session.Add(one, interlock.Local(), interlock.SourceConfig{Name: s.name, Kind: interlock.KindMCP, Trust: interlock.TrustAnnotations,
 			Command: append([]string{path}, s.args...), Dir: filepath.Dir(u.session.path)})
 		cancel()
 		switch {

@@ -153,7 +153,7 @@ func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
 		if err := s.may(who, policy.Administer, "registers sources"); err != nil {
 			return err
 		}
-		report, err := s.Add(ctx, cfg)
+		report, err := s.Add(ctx, who, cfg)
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (c removeCmd) Run(ctx context.Context, a *app) error {
 		if err := s.may(who, policy.Administer, "removes sources"); err != nil {
 			return err
 		}
-		if err := s.Remove(ctx, c.Name); err != nil {
+		if err := s.Remove(ctx, who, c.Name); err != nil {
 			return err
 		}
 		if a.JSON {

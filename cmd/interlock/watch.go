@@ -27,7 +27,7 @@ func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) string
 	said := ""
 	for wait := time.Second; ; wait = min(2*wait, refreshTime) {
 		one, cancel := context.WithTimeout(ctx, refreshTime)
-		report, err := u.session.Add(one, cfg)
+		report, err := u.session.Add(one, interlock.Local(), cfg)
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return report.Source

@@ -32,7 +32,7 @@ func TestTakenWhileItRan(t *testing.T) {
 	tw := &twin{laws: permit, token: auth.Token{Name: "alice", Secret: "alice-token-0000000000000000", Tenant: "a", Allow: []string{"*"}}}
 	ways := map[string]func() error{
 		"hidden":         func() error { p.router.SetPolicies(laws("")); return nil },
-		"removed":        func() error { p.shelf = nil; return p.router.Remove(context.Background(), "s0") },
+		"removed":        func() error { p.shelf = nil; return p.router.Remove(context.Background(), interlock.Local(), "s0") },
 		"another's":      func() error { return add(p, "z") },
 		"hidden, failed": func() error { p.router.SetPolicies(laws("")); return errors.New("SECRET") },
 	}
@@ -80,6 +80,6 @@ func ring(p *pane) string {
 
 // add registers the source of the pane anew, as a tenant's.
 func add(p *pane, tenant string) error {
-	_, err := p.router.Add(context.Background(), interlock.SourceConfig{Name: "s0", Kind: interlock.KindManifest, Tenant: tenant})
+	_, err := p.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s0", Kind: interlock.KindManifest, Tenant: tenant})
 	return err
 }

@@ -22,7 +22,7 @@ const rounds = 6
 
 // Router is what the demonstration needs of a router.
 type Router interface {
-	Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error)
+	Add(ctx context.Context, by interlock.Principal, cfg interlock.SourceConfig) (interlock.AddReport, error)
 	Resolve(ctx context.Context, who interlock.Principal, need interlock.Need) (interlock.Resolution, error)
 	Call(ctx context.Context, who interlock.Principal, req interlock.CallRequest) (interlock.CallResult, error)
 	Settle(ctx context.Context) error
@@ -129,7 +129,7 @@ func (u *upgrade) register(ctx context.Context, name string) error {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	report, err := u.router.Add(ctx, interlock.SourceConfig{Name: "docs", Kind: interlock.KindManifest, File: path})
+	report, err := u.router.Add(ctx, interlock.Local(), interlock.SourceConfig{Name: "docs", Kind: interlock.KindManifest, File: path})
 	if err == nil {
 		err = u.router.Settle(ctx) // what is compared finds by meaning too
 	}

@@ -96,7 +96,7 @@ func mcpResults(t *testing.T) []result {
 		s := &mcpServer{tool: fmt.Sprintf(mcpTool, "Reads one note.", fmt.Sprintf(hint, true)), call: mcpGood}
 		server := httptest.NewServer(s)
 		t.Cleanup(server.Close)
-		if _, err := w.router.Add(context.Background(), interlock.SourceConfig{Name: "lab", Kind: interlock.KindMCP, URL: server.URL}); err != nil {
+		if _, err := w.router.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "lab", Kind: interlock.KindMCP, URL: server.URL}); err != nil {
 			t.Fatal(err)
 		}
 		w.row("lab/note")

@@ -189,7 +189,7 @@ func (w *world) register(source string, secret bool, tools ...object) {
 	if secret {
 		cfg.Headers = map[string]string{"Authorization": "Bearer a-key-of-the-lab"}
 	}
-	report, err := w.router.Add(context.Background(), cfg)
+	report, err := w.router.Add(context.Background(), interlock.Local(), cfg)
 	if err != nil {
 		w.t.Fatal(err)
 	}

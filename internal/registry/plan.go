@@ -27,6 +27,7 @@ type plan struct {
 	tenant   string
 	overlays []interlock.Overlay // those of every source, this one's new ones included
 	findings []interlock.Finding
+	kept     []interlock.Quarantined // definitions that are kept away
 	seen     map[string]bool
 	served   map[string]string // family and version → contract, of what is accepted so far
 	looks    map[string]look   // what the last publication of the source found, by tool
@@ -73,7 +74,7 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 		}
 	}
 	p.refuted(change.PutTools)
-	report.Findings = p.findings
+	report.Findings, report.Quarantined = p.findings, p.kept
 	source := p.record()
 	change.PutSources = []interlock.SourceRecord{source}
 	after := p.before.apply(change)
@@ -101,6 +102,7 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 	id := p.idOf(op)
 	seen := p.look(id, op)
 	if f := unnamed(at, seen.flags); f != nil {
+		p.keep(id, seen.flags)
 		return interlock.ToolRecord{}, f
 	}
 	if f := p.claim(at, id); f != nil {
@@ -159,6 +161,7 @@ func (p *plan) judged(at, id string, op interlock.Operation, flags []vet.Flag) (
 		flags = nil // somebody has read it and let it stand
 	}
 	if bad := p.note(at, flags); bad != nil {
+		p.keep(id, flags)
 		return p.quarantined(id, op, *bad)
 	}
 	likeness := p.compare(id, op)

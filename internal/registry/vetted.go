@@ -35,6 +35,28 @@ func (p *plan) note(at string, flags []vet.Flag) *vet.Flag {
 	return worst
 }
 
+// keep notes a tool that is quarantined, and the rules that its definition breaks.
+func (p *plan) keep(id string, flags []vet.Flag) {
+	if len(p.kept) == interlock.MaxQuarantined {
+		return
+	}
+	kept := interlock.Quarantined{Tool: vet.Spelled(clipped(id))}
+	for _, f := range flags {
+		if f.Severity == vet.Quarantine && !slices.Contains(kept.Rules, f.Rule) {
+			kept.Rules = append(kept.Rules, f.Rule)
+		}
+	}
+	p.kept = append(p.kept, kept)
+}
+
+// clipped bounds a name that a source made up.
+func clipped(name string) string {
+	if len(name) <= 256 {
+		return name
+	}
+	return strings.ToValidUTF8(name[:256], "") + "…"
+}
+
 // quarantined gives the record of a tool whose definition is kept away. What
 // was accepted of it stays; of a tool that is new there is a name and no more,
 // and it takes no place in the family it claims. The definition waits, and

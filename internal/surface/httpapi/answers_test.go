@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
 	"github.com/seed-ae386458/interlock/internal/surface/surfacetest"
 )
@@ -117,7 +118,7 @@ func TestEntityTag(t *testing.T) {
 			t.Errorf("%s: %d %s", held, a.status, a.body)
 		}
 	}
-	if _, err := d.router.Add(t.Context(), addConfig); err != nil {
+	if _, err := d.router.Add(t.Context(), interlock.Local(), addConfig); err != nil {
 		t.Fatal(err)
 	}
 	if a := d.ask("GET", "/v1/tools", "", as(alice), "If-None-Match: "+tag); a.status != 200 || a.header.Get("Etag") == tag {

@@ -18,7 +18,7 @@ func (c *Client) LogCheck(ctx context.Context, check receipt.Check) (report rece
 	if err != nil {
 		return report, err
 	}
-	return report, c.post(ctx, "/v1/log/verify", raw, &report)
+	return report, c.post(ctx, "/v1/log/verify", raw, nil, &report)
 }
 
 // LogCheckpoint gives the signed checkpoint of the log as it stands.
@@ -68,7 +68,7 @@ func (c *Client) LogWitness(ctx context.Context, text string) (kept receipt.Witn
 	if err != nil {
 		return kept, err
 	}
-	return kept, c.post(ctx, "/v1/log/witnesses", raw, &kept)
+	return kept, c.post(ctx, "/v1/log/witnesses", raw, nil, &kept)
 }
 
 // LogPrune drops the entries before an index. The door names the principal.
@@ -77,5 +77,5 @@ func (c *Client) LogPrune(ctx context.Context, before int64, _, why string) (pru
 	if err != nil {
 		return pruned, err
 	}
-	return pruned, c.post(ctx, "/v1/log/prune", raw, &pruned)
+	return pruned, c.post(ctx, "/v1/log/prune", raw, nil, &pruned)
 }

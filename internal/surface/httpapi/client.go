@@ -131,12 +131,12 @@ func (c *Client) Sources(ctx context.Context, who interlock.Principal) (list []i
 }
 
 // Add registers a source, or replaces the one of its name.
-func (c *Client) Add(ctx context.Context, cfg interlock.SourceConfig) (report interlock.AddReport, err error) {
+func (c *Client) Add(ctx context.Context, by interlock.Principal, cfg interlock.SourceConfig) (report interlock.AddReport, err error) {
 	raw, err := wire.Encode(cfg)
 	if err != nil {
 		return report, err
 	}
-	return report, c.post(ctx, "/v1/sources", raw, &report)
+	return report, c.post(ctx, "/v1/sources", raw, as(by), &report)
 }
 
 // Probe finds out how tools behave.
@@ -153,14 +153,14 @@ func (c *Client) Probe(ctx context.Context, who interlock.Principal, req interlo
 }
 
 // Remove takes a source out.
-func (c *Client) Remove(ctx context.Context, name string) error {
-	_, err := c.send(ctx, "DELETE", "/v1/sources/"+url.PathEscape(name), nil, nil)
+func (c *Client) Remove(ctx context.Context, by interlock.Principal, name string) error {
+	_, err := c.send(ctx, "DELETE", "/v1/sources/"+url.PathEscape(name), nil, as(by))
 	return err
 }
 
 // Reread reads a source again and changes nothing.
 func (c *Client) Reread(ctx context.Context, name string) (found interlock.Reread, err error) {
-	return found, c.post(ctx, "/v1/sources/"+url.PathEscape(name)+"/reread", []byte("{}"), &found)
+	return found, c.post(ctx, "/v1/sources/"+url.PathEscape(name)+"/reread", []byte("{}"), nil, &found)
 }
 
 // Approvals lists the approvals that who asked for or may decide on.
@@ -269,8 +269,8 @@ func (c *Client) get(ctx context.Context, path string, h http.Header, into any) 
 }
 
 // post sends a JSON body and reads the answer.
-func (c *Client) post(ctx context.Context, path string, raw []byte, into any) error {
-	answer, err := c.send(ctx, "POST", path, raw, nil)
+func (c *Client) post(ctx context.Context, path string, raw []byte, h http.Header, into any) error {
+	answer, err := c.send(ctx, "POST", path, raw, h)
 	if err != nil {
 		return err
 	}

@@ -79,5 +79,5 @@ func errNoConsole() error {
 
 // Console gives a new link to the console of the server.
 func (c *Client) Console(ctx context.Context) (link ConsoleLink, err error) {
-	return link, c.post(ctx, "/v1/console", []byte("{}"), &link)
+	return link, c.post(ctx, "/v1/console", []byte("{}"), nil, &link)
 }

@@ -61,10 +61,10 @@ type Keeper interface {
 	Status(ctx context.Context) (map[string]any, error)
 }
 
-// Registrar changes what is registered.
+// Registrar changes what is registered, on record as by's doing.
 type Registrar interface {
-	Add(ctx context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error)
-	Remove(ctx context.Context, name string) error
+	Add(ctx context.Context, by interlock.Principal, cfg interlock.SourceConfig) (interlock.AddReport, error)
+	Remove(ctx context.Context, by interlock.Principal, name string) error
 	// Reread reads a source again and changes nothing.
 	Reread(ctx context.Context, name string) (interlock.Reread, error)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // add answers POST /v1/sources.
-func (s *server) add(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (s *server) add(w http.ResponseWriter, r *http.Request, c caller) error {
 	raw, err := body(w, r, wire.MaxEnvelope)
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func (s *server) add(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if err := strict(raw, &cfg); err != nil {
 		return err
 	}
-	report, err := s.keeper.Add(r.Context(), cfg)
+	report, err := s.keeper.Add(r.Context(), c.who, cfg)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func (s *server) probe(w http.ResponseWriter, r *http.Request, c caller) error {
 }
 
 // remove answers DELETE /v1/sources/{name}.
-func (s *server) remove(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if err := s.keeper.Remove(r.Context(), r.PathValue("name")); err != nil {
+func (s *server) remove(w http.ResponseWriter, r *http.Request, c caller) error {
+	if err := s.keeper.Remove(r.Context(), c.who, r.PathValue("name")); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

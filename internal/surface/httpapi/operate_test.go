@@ -205,15 +205,15 @@ func TestClientCalls(t *testing.T) {
 func TestClientOperates(t *testing.T) {
 	c, r := socket(t)
 	ctx := t.Context()
-	report, err := c.Add(ctx, addConfig)
-	want, _ := r.Add(ctx, addConfig)
+	report, err := c.Add(ctx, interlock.Local(), addConfig)
+	want, _ := r.Add(ctx, interlock.Local(), addConfig)
 	if diff := cmp.Diff(want, report); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	if err := c.Remove(ctx, "new"); err != nil {
+	if err := c.Remove(ctx, interlock.Local(), "new"); err != nil {
 		t.Error(err)
 	}
-	if err := c.Remove(ctx, "new"); interlock.CodeOf(err) != interlock.CodeNotFound {
+	if err := c.Remove(ctx, interlock.Local(), "new"); interlock.CodeOf(err) != interlock.CodeNotFound {
 		t.Error(err)
 	}
 	for range 3 {

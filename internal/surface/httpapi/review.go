@@ -11,8 +11,9 @@ import (
 // Reviewer lists and decides the definitions that wait.
 type Reviewer interface {
 	Review(ctx context.Context) ([]interlock.ReviewItem, error)
-	// DecideReview accepts or rejects exactly the definition of a fingerprint.
-	DecideReview(ctx context.Context, tool, fingerprint string, accept bool) (interlock.ReviewItem, error)
+	// DecideReview accepts or rejects exactly the definition of a fingerprint, on
+	// record as by's doing.
+	DecideReview(ctx context.Context, by interlock.Principal, tool, fingerprint string, accept bool) (interlock.ReviewItem, error)
 }
 
 // review answers GET /v1/review.
@@ -32,7 +33,7 @@ type ruling struct {
 }
 
 // rule answers POST /v1/review.
-func (s *server) rule(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (s *server) rule(w http.ResponseWriter, r *http.Request, c caller) error {
 	raw, err := body(w, r, wire.MaxEnvelope)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (s *server) rule(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if v.Decision != "accept" && v.Decision != "reject" {
 		return wire.Invalid("/decision", "Expected accept or reject.")
 	}
-	item, err := s.keeper.DecideReview(r.Context(), v.Tool, v.Fingerprint, v.Decision == "accept")
+	item, err := s.keeper.DecideReview(r.Context(), c.who, v.Tool, v.Fingerprint, v.Decision == "accept")
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (c *Client) Review(ctx context.Context) (list []interlock.ReviewItem, err e
 }
 
 // DecideReview accepts or rejects a definition that waits.
-func (c *Client) DecideReview(ctx context.Context, tool, fingerprint string, accept bool) (item interlock.ReviewItem, err error) {
+func (c *Client) DecideReview(ctx context.Context, by interlock.Principal, tool, fingerprint string, accept bool) (item interlock.ReviewItem, err error) {
 	v := ruling{tool, fingerprint, "reject"}
 	if accept {
 		v.Decision = "accept"
@@ -66,5 +67,5 @@ func (c *Client) DecideReview(ctx context.Context, tool, fingerprint string, acc
 	if err != nil {
 		return item, err
 	}
-	return item, c.post(ctx, "/v1/review", raw, &item)
+	return item, c.post(ctx, "/v1/review", raw, as(by), &item)
 }

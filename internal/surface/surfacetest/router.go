@@ -317,7 +317,7 @@ func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interloc
 }
 
 // Add takes any source with a name.
-func (r *Router) Add(_ context.Context, cfg interlock.SourceConfig) (interlock.AddReport, error) {
+func (r *Router) Add(_ context.Context, _ interlock.Principal, cfg interlock.SourceConfig) (interlock.AddReport, error) {
 	if cfg.Name == "" {
 		return interlock.AddReport{}, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest", Public: "The source has no name."}
 	}
@@ -328,7 +328,7 @@ func (r *Router) Add(_ context.Context, cfg interlock.SourceConfig) (interlock.A
 }
 
 // Remove takes a source's tools out.
-func (r *Router) Remove(_ context.Context, name string) error {
+func (r *Router) Remove(_ context.Context, _ interlock.Principal, name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.tools)
@@ -451,7 +451,7 @@ func (r *Router) Reread(context.Context, string) (interlock.Reread, error) {
 }
 
 // DecideReview takes the fingerprint that Review gives.
-func (r *Router) DecideReview(ctx context.Context, tool, fingerprint string, _ bool) (interlock.ReviewItem, error) {
+func (r *Router) DecideReview(ctx context.Context, _ interlock.Principal, tool, fingerprint string, _ bool) (interlock.ReviewItem, error) {
 	items, err := r.Review(ctx)
 	if err != nil {
 		return interlock.ReviewItem{}, err
