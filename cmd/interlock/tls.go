@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+
+	"github.com/seed-ae386458/interlock/internal/surface/httpapi"
 )
 
 // configTLS is how `up` serves over TLS: files of PEM text. Client certificates
@@ -56,6 +58,7 @@ func (c config) tlsConfig() (*tls.Config, error) {
 
 // serveOn serves, over TLS where there is a configuration for it.
 func serveOn(srv *http.Server, lis net.Listener, secure *tls.Config) error {
+	lis = httpapi.Bound(srv, lis)
 	if secure == nil {
 		return srv.Serve(lis)
 	}

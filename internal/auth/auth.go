@@ -86,7 +86,7 @@ func (a *Authenticator) Authenticate(r *http.Request) (interlock.Principal, erro
 // token of the issuer.
 func (a *Authenticator) bearing(ctx context.Context, token string) (interlock.Principal, error) {
 	if len(token) > MaxToken {
-		return interlock.Principal{}, unauthenticated(FaultTooLong, "The bearer token is too long.")
+		return interlock.Principal{}, unauthenticated(FaultTooLong, fmt.Sprintf("The bearer token is too long, over %d bytes; ask for one with fewer or smaller claims.", MaxToken))
 	}
 	digest := sha256.Sum256([]byte(token))
 	found := -1

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -49,6 +50,12 @@ func errOperator(text string) error {
 // errMethod is the error of a method that a path does not have.
 func errMethod(method string) error {
 	return &protocolError{http.StatusMethodNotAllowed, wire.Invalid("", "This path does not answer %s; the Allow header lists what it does.", method)}
+}
+
+// errHeaders is the error of headers over the limit.
+func errHeaders() error {
+	return &protocolError{http.StatusRequestHeaderFieldsTooLarge, &interlock.Error{Code: interlock.CodeTooLarge, Reason: interlock.ReasonTooLarge, Stage: stageSurface,
+		Public: fmt.Sprintf("The headers are over %d bytes; send what is long in the body, and fewer or smaller cookies.", MaxHeaders)}}
 }
 
 // errMedia is the error of a body that is not declared as JSON.

@@ -72,6 +72,10 @@ func (e endpoint) answer(w http.ResponseWriter, r *http.Request) error {
 	if c.passed && !e.passes {
 		return errOperator("A link to the console decides on approvals and does nothing else.")
 	}
+	if !e.local && headerBytes(r) > MaxHeaders {
+		e.opts.Refused("headers-too-large", c.who.Name, remoteOf(r))
+		return errHeaders()
+	}
 	if len(e.methods) == 0 {
 		return errNotFound()
 	}
