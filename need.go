@@ -4,6 +4,7 @@ package interlock
 // too where Want stands.
 type Need struct {
 	Text        string       `json:"need,omitempty"`
+	Context     []string     `json:"context,omitempty"`     // what the user said earlier, the oldest first
 	Have        []string     `json:"have,omitempty"`        // inputs in hand, by name or pointer
 	Want        []Want       `json:"want,omitempty"`        // output fields wanted
 	Constraints []Constraint `json:"constraints,omitempty"` // families and the versions accepted
@@ -41,4 +42,5 @@ const (
 	DefaultSchemaBytes = 32 << 10
 	MaxK               = 100
 	MaxNeedBytes       = 64 << 10
+	MaxContext         = 32 // earlier turns
 )

@@ -194,6 +194,9 @@ func (g gen) need() interlock.Need {
 	if g.IntN(4) == 0 {
 		need.Text = "open the " + g.words(2) + " and close the " + g.words(2)
 	}
+	if g.IntN(4) == 0 {
+		need.Context = []string{g.words(3), g.words(2)}
+	}
 	if g.IntN(2) == 0 {
 		need.Have = []string{"city"}
 	}

@@ -34,37 +34,45 @@ func newNeedVectors(o Options) *needVectors {
 // query gives the need in the form that search reads: without a vector where
 // none is asked for, or where none can be had in time. Such a one is not kept.
 func (n *needVectors) query(ctx context.Context, tenant string, need interlock.Need, directed bool) (index.Query, error) {
-	text := textOf(need)
-	if q, ok := n.get(tenant, text); ok {
+	text, key := textOf(need), keyOf(need)
+	if q, ok := n.get(tenant, key); ok {
 		if !directed {
 			q = q.Undirected()
 		}
 		return q, nil
 	}
 	if !directed && n.embedder != nil {
-		return index.Prepare(ctx, text, nil, n.glosser)
+		return index.Prepare(ctx, text, need.Context, nil, n.glosser)
 	}
-	q, err := n.prepare(ctx, text)
+	q, err := n.prepare(ctx, text, need.Context)
 	if err != nil {
 		if ctx.Err() != nil {
 			return index.Query{}, ctx.Err()
 		}
-		return index.Prepare(ctx, text, nil, n.glosser)
+		return index.Prepare(ctx, text, need.Context, nil, n.glosser)
 	}
-	if len(text) <= maxKeptText {
-		n.put(tenant, text, q)
+	if len(key) <= maxKeptText {
+		n.put(tenant, key, q)
 	}
 	return q, nil
 }
 
 // prepare waits for the vector of a need no longer than it may.
-func (n *needVectors) prepare(ctx context.Context, text string) (index.Query, error) {
+func (n *needVectors) prepare(ctx context.Context, text string, earlier []string) (index.Query, error) {
 	if n.wait > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, n.wait)
 		defer stop()
 	}
-	return index.Prepare(ctx, text, n.embedder, n.glosser)
+	return index.Prepare(ctx, text, earlier, n.embedder, n.glosser)
+}
+
+// keyOf names a need by what is searched for and by what was said before it.
+func keyOf(need interlock.Need) string {
+	if earlier := index.Earlier(need.Context); earlier != "" {
+		return textOf(need) + "\x00" + earlier
+	}
+	return textOf(need)
 }
 
 // textOf is what is searched for: the need's words, or the names of the wanted

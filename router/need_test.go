@@ -141,3 +141,11 @@ func TestTextOf(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedKey: a need after other turns is another need.
+func TestNeedKey(t *testing.T) {
+	a, b := keyOf(interlock.Need{Text: "x"}), keyOf(interlock.Need{Text: "x", Context: []string{"y"}})
+	if a != "x" || a == b || b == keyOf(interlock.Need{Text: "x", Context: []string{"z"}}) {
+		t.Errorf("%q, %q", a, b)
+	}
+}

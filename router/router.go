@@ -274,6 +274,14 @@ func (r *Router) Call(ctx context.Context, who interlock.Principal, req interloc
 	return rec.release(ctx, shown)
 }
 
+func size(texts []string) int {
+	n := 0
+	for _, t := range texts {
+		n += len(t)
+	}
+	return n
+}
+
 // checkNeed refuses a need that asks for nothing or is out of bounds.
 func checkNeed(need interlock.Need) error {
 	bad := func(pointer, public string) error {
@@ -284,6 +292,8 @@ func checkNeed(need interlock.Need) error {
 		return bad("/need", "Say what is needed, in any language, or list the wanted fields in want.")
 	case len(need.Text) > interlock.MaxNeedBytes:
 		return bad("/need", fmt.Sprintf("The need is over %d bytes.", interlock.MaxNeedBytes))
+	case len(need.Context) > interlock.MaxContext || size(need.Context) > interlock.MaxNeedBytes:
+		return bad("/context", fmt.Sprintf("The earlier turns are over %d, or over %d bytes.", interlock.MaxContext, interlock.MaxNeedBytes))
 	case need.K < 0 || need.K > interlock.MaxK:
 		return bad("/k", fmt.Sprintf("k lies between 1 and %d.", interlock.MaxK))
 	case need.Budget.Calls < 0 || need.Budget.SchemaBytes < 0 || need.Budget.Tokens < 0:

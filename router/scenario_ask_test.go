@@ -14,7 +14,7 @@ import (
 	"github.com/seed-ae386458/interlock/router"
 )
 
-// resolve "NEED" [want=ID:UNIT,…] [have=NAME,…] [effects=E,…] [k=N] [calls=N]
+// resolve "NEED" ["context=TEXT"]… [want=ID:UNIT,…] [have=NAME,…] [effects=E,…] [k=N] [calls=N]
 // [bytes=N] [tokens=N] [FAMILY=RANGE[@BASE]]… [+score] [+tool] [+why]
 // [+explain] [+questions]
 func resolve(w *world, args []string) error {
@@ -53,6 +53,8 @@ func needOf(words []string) (interlock.Need, error) {
 		switch name {
 		case "want":
 			need.Want = wants(value)
+		case "context":
+			need.Context = append(need.Context, value)
 		case "have":
 			need.Have = list(value)
 		case "effects":

@@ -115,6 +115,7 @@ type showCmd struct {
 
 type resolveCmd struct {
 	Need       string   `arg:"" optional:"" help:"What is needed, in any language."`
+	Context    []string `help:"What was said earlier, the oldest first; repeatable." sep:"none" placeholder:"TEXT"`
 	Have       []string `help:"An input in hand, by name; repeatable." sep:"none" placeholder:"NAME"`
 	Constraint []string `help:"Versions that are accepted of a family, in npm's range grammar; *=RANGE for every family not named." sep:"none" placeholder:"FAMILY=RANGE"`
 	Want       []string `help:"A wanted output: SEMANTIC_ID or SEMANTIC_ID:UNIT; repeatable." sep:"none" placeholder:"FIELD"`
@@ -158,7 +159,7 @@ type demoUpgrade struct {
 
 // body writes the need as every face takes it.
 func (c resolveCmd) need() (interlock.Need, error) {
-	need := interlock.Need{Text: c.Need, Have: c.Have, Budget: interlock.Budget{Calls: c.Calls, SchemaBytes: c.Bytes, Tokens: c.Tokens}, Explain: c.Explain}
+	need := interlock.Need{Text: c.Need, Context: c.Context, Have: c.Have, Budget: interlock.Budget{Calls: c.Calls, SchemaBytes: c.Bytes, Tokens: c.Tokens}, Explain: c.Explain}
 	if c.K != nil {
 		if *c.K < 1 {
 			return need, usagef("--k is at least 1")

@@ -23,6 +23,25 @@ type Task struct {
 	ID    string `json:"id"`
 	Query string `json:"query"`
 	Scope Scope  `json:"scope"`
+	// Context is what was said before the request.
+	Context []Turn `json:"context"`
+}
+
+// Turn is one thing that somebody said before a request.
+type Turn struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// said gives what the user said before the request.
+func (t Task) said() []string {
+	var out []string
+	for _, turn := range t.Context {
+		if turn.Role == "user" && turn.Content != "" {
+			out = append(out, turn.Content)
+		}
+	}
+	return out
 }
 
 // Scope is the tools that a task is asked of; nil is all.
@@ -118,7 +137,7 @@ func (s Scope) principal() interlock.Principal {
 func (c *Catalogue) one(ctx context.Context, t Task, k int) (Line, error) {
 	frozen := snapshot.Take(c.keeper, t.Scope.principal())
 	start := time.Now()
-	answer, err := c.answer(ctx, frozen, interlock.Need{Text: t.Query})
+	answer, err := c.answer(ctx, frozen, interlock.Need{Text: t.Query, Context: t.said()})
 	if err != nil {
 		return Line{}, fmt.Errorf("task %s: %w", t.ID, err)
 	}
@@ -136,7 +155,7 @@ func (c *Catalogue) one(ctx context.Context, t Task, k int) (Line, error) {
 
 // answer takes a need through the stages, as the router does.
 func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need interlock.Need) (dispose.Answer, error) {
-	query, err := index.Prepare(ctx, need.Text, c.opts.Embedder, c.opts.Glosser)
+	query, err := index.Prepare(ctx, need.Text, need.Context, c.opts.Embedder, c.opts.Glosser)
 	if err != nil {
 		return dispose.Answer{}, err
 	}

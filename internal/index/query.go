@@ -20,6 +20,7 @@ type Query struct {
 	fields  []string // the text cut at white space, as it is spelled
 	vector  embedding.Vector
 	text    string
+	earlier *words.Reading
 	parts   []Query // the requests that the need clearly consists of; none where it is one
 }
 
@@ -46,7 +47,21 @@ func texts(text string, r words.Reading) []string {
 }
 
 // Prepare makes a need ready with an embedder and a vocabulary; each may be nil.
-func Prepare(ctx context.Context, text string, embedder interlock.Embedder, glosser interlock.Glosser) (Query, error) {
+// What was said earlier counts beside it, and less.
+func Prepare(ctx context.Context, text string, earlier []string, embedder interlock.Embedder, glosser interlock.Glosser) (Query, error) {
+	q, err := prepare(ctx, text, embedder, glosser)
+	before := Earlier(earlier)
+	if err != nil || before == "" {
+		return q, err
+	}
+	past, err := prepare(ctx, before, embedder, glosser)
+	if err != nil {
+		return Query{}, err
+	}
+	return q.after(past), nil
+}
+
+func prepare(ctx context.Context, text string, embedder interlock.Embedder, glosser interlock.Glosser) (Query, error) {
 	all := append([]string{text}, words.Clauses(text)...)
 	readings := make([]words.Reading, len(all))
 	var meant []string

@@ -183,13 +183,23 @@ type supply struct {
 	all               float64
 }
 
-// newSupply reads what the need says beside what the tool says itself.
+// newSupply reads what the need says beside what the tool says itself, and what
+// was said before it.
 func newSupply(f Fit) *supply {
-	r := f.reading()
+	query := f.query
 	if f.whole != nil {
-		r = f.whole.Reading() // a value that one request of a need says serves the others
+		query = f.whole // a value that one request of a need says serves the others
 	}
-	s := &supply{text: strings.ToLower(r.Bare)}
+	s := &supply{}
+	s.add(query.Reading(), f)
+	if earlier, ok := query.Earlier(); ok {
+		s.add(earlier, f)
+	}
+	return s
+}
+
+func (s *supply) add(r words.Reading, f Fit) {
+	s.text += "\n" + strings.ToLower(r.Bare)
 	for _, l := range r.Literals {
 		s.text += "\n" + strings.ToLower(l.Text)
 		s.all++
@@ -214,7 +224,6 @@ func newSupply(f Fit) *supply {
 	for _, w := range left {
 		s.named = s.named || w[0] >= 'A' && w[0] <= 'Z'
 	}
-	return s
 }
 
 var spelledNumber = sync.OnceValue(func() *regexp.Regexp {

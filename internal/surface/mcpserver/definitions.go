@@ -67,6 +67,7 @@ const (
 const (
 	findSchema = `{"type":"object","properties":{` +
 		`"need":{"type":"string","description":"What is needed, in words of the task, or a tool's exact name. May be left out where want is given."},` +
+		`"context":{"type":"array","items":{"type":"string"},"description":"What the user said earlier, oldest first, where the need alone is cut short"},` +
 		`"have":{"type":"array","items":{"type":"string"},"description":"Names of the inputs in hand"},` +
 		`"want":{"type":"array","description":"Output fields wanted","items":{"type":"object","properties":{"semantic_id":{"type":"string"},"unit":{"type":"string","description":"UCUM unit"},"qualifiers":{"type":"object","properties":{},"additionalProperties":{"type":"string"}}},"required":["semantic_id"]}},` +
 		`"constraints":{"type":"array","description":"Versions accepted, by capability family","items":{"type":"object","properties":{"family":{"type":"string","description":"A family such as document.extract, or * for all others"},"range":{"type":"string","description":"npm range such as ^2.0"},"built_against":{"type":"string","description":"The version this caller was built against"}},"required":["family","range"]}},` +

@@ -17,6 +17,7 @@ func ReadNeed(body []byte) (interlock.Need, error) {
 	var n interlock.Need
 	err = v.read(fields{
 		"need":        text(&n.Text),
+		"context":     list(&n.Context, word),
 		"have":        list(&n.Have, word),
 		"want":        list(&n.Want, readWant),
 		"constraints": list(&n.Constraints, readConstraint),
