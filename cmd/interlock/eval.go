@@ -12,6 +12,7 @@ import (
 // evalCmd measures discovery on labelled needs.
 type evalCmd struct {
 	Rank   evalRank   `cmd:"" help:"Rank the tools of a file for the requests of another, one line of JSON a request."`
+	Init   evalInit   `cmd:"" help:"Begin a case file from your own catalogue, accepted matches and log; what nobody knows is left open."`
 	Plan   evalPlan   `cmd:"" help:"Freeze cases, catalogue, model and program, and register what will be scored."`
 	Run    evalRun    `cmd:"" help:"Score a registered plan and write the record with its decision."`
 	Verify evalVerify `cmd:"" help:"Make every figure of a record again from its lines."`
