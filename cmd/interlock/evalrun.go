@@ -150,12 +150,7 @@ func (a *app) summary(dir string, r qualify.Record) error {
 		for _, id := range []string{"complete", "recall", "first", "false_refusal", "false_accept"} {
 			row = append(row, percent(c.Figures[id]))
 		}
-		for _, cost := range r.Costs {
-			if cost.Arm == c.Arm {
-				row = append(row, fmt.Sprintf("%.0f", cost.Tokens.Median), fmt.Sprintf("%.2f", cost.Warm.P50/1000))
-			}
-		}
-		rows = append(rows, row)
+		rows = append(rows, append(row, fmt.Sprintf("%.0f", c.Cost.Tokens.Median), fmt.Sprintf("%.2f", c.Cost.Warm.P50/1000)))
 	}
 	if err := table(a.out, head, rows); err != nil {
 		return err

@@ -24,6 +24,7 @@ type Cell struct {
 	Native  int               `json:"native"`
 	Figures map[string]Figure `json:"figures"` // by measure; none where no case counts
 	Stages  map[Stage]int     `json:"failures"`
+	Cost    Cost              `json:"cost"`
 }
 
 // judged is a line with the judgement of each of its answers.
@@ -71,7 +72,7 @@ func calls(l Line) string {
 }
 
 // cells counts every group for every arm.
-func cells(lines []judged, armNames []string) []Cell {
+func cells(lines []judged, p Plan, armNames []string) []Cell {
 	out := []Cell{}
 	for _, g := range groups {
 		members := map[string][]judged{}
@@ -80,7 +81,9 @@ func cells(lines []judged, armNames []string) []Cell {
 		}
 		for _, name := range sortedKeys(members) {
 			for _, arm := range armNames {
-				out = append(out, cell(g.by, name, arm, members[name]))
+				c := cell(g.by, name, arm, members[name])
+				c.Cost = cost(members[name], p, arm)
+				out = append(out, c)
 			}
 		}
 	}
@@ -168,7 +171,6 @@ func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 // Cost is what the answers of an arm weigh.
 type Cost struct {
-	Arm         string    `json:"arm"`
 	SchemaBytes Spread    `json:"schema_bytes"`
 	WireBytes   Spread    `json:"wire_bytes"`
 	ModelBytes  Spread    `json:"model_bytes"`
@@ -180,55 +182,60 @@ type Cost struct {
 	OverBytes   int       `json:"over_bytes"` // and more bytes of schema than the plan allows
 }
 
-// Spread is a median and a mean.
+// Spread is a median, and a mean with its 95 % interval.
 type Spread struct {
+	N      int     `json:"n"`
 	Median float64 `json:"median"`
 	Mean   float64 `json:"mean"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
 }
 
 // Quantiles are of a time.
 type Quantiles struct {
+	N   int     `json:"n"`
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 	P99 float64 `json:"p99"`
 }
 
-func costs(lines []judged, p Plan, armNames []string) []Cost {
-	out := []Cost{}
-	for _, arm := range armNames {
-		var schema, wire, model, tokens, share, cold, warm []float64
-		c := Cost{Arm: arm}
-		for _, l := range lines {
-			a, ok := l.answer(arm)
-			if !ok {
-				continue
-			}
-			schema, wire, model = append(schema, float64(a.SchemaBytes)), append(wire, float64(a.WireBytes)), append(model, float64(a.ModelBytes))
-			tokens, cold, warm = append(tokens, float64(a.Tokens)), append(cold, float64(a.Cold)), append(warm, float64(a.Warm))
-			c.OverK += int(yes(a.Count > p.K))
-			c.OverBytes += int(yes(a.SchemaBytes > p.Bytes))
-			if full, ok := l.answer(Full); ok && full.Tokens > 0 {
-				share = append(share, float64(a.Tokens)/float64(full.Tokens))
-			}
+func cost(lines []judged, p Plan, arm string) Cost {
+	var c Cost
+	var schema, wire, model, tokens, share, cold, warm []float64
+	for _, l := range lines {
+		a, ok := l.answer(arm)
+		if !ok {
+			continue
 		}
-		c.SchemaBytes, c.WireBytes, c.ModelBytes, c.Tokens = spread(schema), spread(wire), spread(model), spread(tokens)
-		c.OfFull = round(quantile(share, 0.5))
-		c.Cold, c.Warm = quantiles(cold), quantiles(warm)
-		out = append(out, c)
+		schema, wire, model = append(schema, float64(a.SchemaBytes)), append(wire, float64(a.WireBytes)), append(model, float64(a.ModelBytes))
+		tokens, cold, warm = append(tokens, float64(a.Tokens)), append(cold, float64(a.Cold)), append(warm, float64(a.Warm))
+		c.OverK += int(yes(a.Count > p.K))
+		c.OverBytes += int(yes(a.SchemaBytes > p.Bytes))
+		if full, ok := l.answer(Full); ok && full.Tokens > 0 {
+			share = append(share, float64(a.Tokens)/float64(full.Tokens))
+		}
 	}
-	return out
+	c.SchemaBytes, c.WireBytes, c.ModelBytes, c.Tokens = spread(schema), spread(wire), spread(model), spread(tokens)
+	c.OfFull = round(quantile(share, 0.5))
+	c.Cold, c.Warm = quantiles(cold), quantiles(warm)
+	return c
 }
 
 func spread(xs []float64) Spread {
-	sum := 0.0
+	n := float64(max(1, len(xs)))
+	mean, square := 0.0, 0.0
 	for _, x := range xs {
-		sum += x
+		mean += x / n
 	}
-	return Spread{quantile(xs, 0.5), round(sum / float64(max(1, len(xs))))}
+	for _, x := range xs {
+		square += float64((x-mean)*(x-mean)) / n
+	}
+	half := z95 * math.Sqrt(square/n)
+	return Spread{len(xs), quantile(xs, 0.5), round(mean), round(mean - half), round(mean + half)}
 }
 
 func quantiles(xs []float64) Quantiles {
-	return Quantiles{quantile(xs, 0.5), quantile(xs, 0.95), quantile(xs, 0.99)}
+	return Quantiles{len(xs), quantile(xs, 0.5), quantile(xs, 0.95), quantile(xs, 0.99)}
 }
 
 // quantile gives the nearest rank.

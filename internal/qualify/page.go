@@ -14,12 +14,13 @@ var pageText string
 // view is what the page shows.
 type view struct {
 	Record
-	Inputs   []namedInput
-	Measures []Measure
-	Arms     []row
-	Parts    []part
-	Stages   []stageRow
-	Plots    map[string]template.HTML
+	Inputs  []namedInput
+	Table   []measured // a measure a row, an arm a column
+	Without []string   // measures for which no case counts
+	Arms    []row
+	Parts   []part
+	Stages  []stageRow
+	Plots   map[string]template.HTML
 }
 
 type namedInput struct {
@@ -27,9 +28,15 @@ type namedInput struct {
 	Input
 }
 
-// row is one arm's figures.
+// row is what one arm costs.
 type row struct {
-	Arm   string
+	Arm  string
+	Cost Cost
+}
+
+// measured is what each arm attains in one measure.
+type measured struct {
+	Measure
 	Cells []string
 }
 
@@ -43,6 +50,7 @@ type partRow struct {
 	Name          string
 	Cases, Native int
 	Cells         []string
+	Cost          Cost
 }
 
 type stageRow struct {
@@ -65,7 +73,6 @@ func (r Record) Page() ([]byte, error) {
 		"title": func(id string) string { return measureOf(id).Title },
 		"short": short,
 		"stage": func() []Stage { return stagesShown },
-		"list":  func() []string { return shownMeasures },
 		"parts": func() []string { return partMeasures },
 		"ms":    func(us float64) string { return fmt.Sprintf("%.2f", us/1000) },
 		"kib":   func(n float64) string { return fmt.Sprintf("%.1f", n/1024) },
@@ -85,10 +92,10 @@ func (r Record) Page() ([]byte, error) {
 
 func (r Record) shown() view {
 	in := r.Plan.Inputs
-	v := view{Record: r, Measures: Measures(), Inputs: []namedInput{{"cases", in.Cases}, {"catalogue", in.Catalogue}, {"equal tools", in.Equivalents}, {"model", in.Model}, {"scorer", in.Scorer}, {"program", in.Program}, {"lines", r.Lines}}}
+	v := view{Record: r, Inputs: []namedInput{{"cases", in.Cases}, {"catalogue", in.Catalogue}, {"equal tools", in.Equivalents}, {"model", in.Model}, {"scorer", in.Scorer}, {"program", in.Program}, {"lines", r.Lines}}}
 	for _, c := range r.Cells {
 		if c.By == "all" {
-			v.Arms = append(v.Arms, row{c.Arm, figuresOf(c, shownMeasures)})
+			v.Arms = append(v.Arms, row{c.Arm, c.Cost})
 			s := stageRow{Arm: c.Arm}
 			for _, stage := range stagesShown {
 				s.Counts = append(s.Counts, fmt.Sprint(c.Stages[stage]))
@@ -96,12 +103,20 @@ func (r Record) shown() view {
 			v.Stages = append(v.Stages, s)
 		}
 	}
+	for _, id := range shownMeasures {
+		m := measured{*measureOf(id), r.across(id)}
+		if !slices.ContainsFunc(m.Cells, func(cell string) bool { return cell != nothing }) {
+			v.Without = append(v.Without, m.Title)
+			continue
+		}
+		v.Table = append(v.Table, m)
+	}
 	titles := map[string]string{"native": "By authorship", "pair": "By language of need and tools", "stratum": "By stratum", "calls": "By calls", "effect": "By effect", "source": "By source"}
 	for _, g := range groups[1:] {
 		p := part{Title: titles[g.by]}
 		for _, c := range r.Cells {
 			if c.By == g.by && c.Arm == r.Plan.Candidate {
-				p.Rows = append(p.Rows, partRow{c.Name, c.Cases, c.Native, figuresOf(c, partMeasures)})
+				p.Rows = append(p.Rows, partRow{c.Name, c.Cases, c.Native, figuresOf(c, partMeasures), c.Cost})
 			}
 		}
 		v.Parts = append(v.Parts, p)
@@ -110,10 +125,24 @@ func (r Record) shown() view {
 	return v
 }
 
+// nothing stands where no case counts.
+const nothing = "–"
+
+// across gives one measure of every arm.
+func (r Record) across(id string) []string {
+	var out []string
+	for _, c := range r.Cells {
+		if c.By == "all" {
+			out = append(out, figuresOf(c, []string{id})...)
+		}
+	}
+	return out
+}
+
 func figuresOf(c Cell, ids []string) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
-		out[i] = "–"
+		out[i] = nothing
 		if f := c.Figures[id]; f.N > 0 {
 			out[i] = fmt.Sprintf("%.1f (%.1f–%.1f) n %d", 100*f.Value, 100*f.Low, 100*f.High, f.N)
 		}

@@ -46,7 +46,6 @@ type Record struct {
 	Paired      []Paired    `json:"paired"`
 	Curves      []Curve     `json:"curves"`
 	Reliability Reliability `json:"reliability"`
-	Costs       []Cost      `json:"costs"`
 }
 
 // Compute makes the record of a run from its plan and its lines alone.
@@ -54,7 +53,7 @@ func Compute(p Plan, lines []Line, linesFile Input, run Run) Record {
 	r := Record{Form: RecordForm, Plan: p, Lines: linesFile, Run: run, Curves: []Curve{}}
 	all := judgeAll(lines, p.K)
 	armNames := append(slices.Clone(p.Arms), Oracle)
-	r.Cells = cells(all, armNames)
+	r.Cells = cells(all, p, armNames)
 	r.Paired = comparisons(all, p)
 	for _, arm := range p.Arms {
 		if c := curve(all, arm); arm != Full && len(c.Points) > 0 {
@@ -62,7 +61,6 @@ func Compute(p Plan, lines []Line, linesFile Input, run Run) Record {
 		}
 	}
 	r.Reliability = reliability(all, p.Candidate)
-	r.Costs = costs(all, p, armNames)
 	r.Decision = decide(r, all)
 	return r
 }
