@@ -16,6 +16,12 @@ import (
 // a kilobyte or two each, schemas being shared with the snapshot.
 const maxAnswers = 256
 
+// maxAnswered bounds the views and tenants, a pair each, of which answers are
+// kept at once, so that a registry that does not change for long, asked by
+// thousands who all see different things, is not kept thousands of times. At
+// most twice as many are held; those asked last stay.
+const maxAnswered = 32
+
 // answers keeps what was answered from the current views, without offers: the
 // same need over the same view has the same answer, offers apart, so the stages
 // need not find it again. A view belongs to one snapshot and one class of
@@ -25,7 +31,7 @@ const maxAnswers = 256
 type answers struct {
 	mu    sync.Mutex // guards the rest
 	at    uint64     // the snapshot of the views
-	views map[answerer]*recent[askedFor, interlock.Resolution]
+	views *recent[answerer, *recent[askedFor, interlock.Resolution]]
 }
 
 // answerer is what an answer was computed for.
@@ -39,15 +45,15 @@ type answerer struct {
 type askedFor [sha256.Size]byte
 
 func newAnswers() *answers {
-	return &answers{views: map[answerer]*recent[askedFor, interlock.Resolution]{}}
+	return &answers{views: newRecent[answerer, *recent[askedFor, interlock.Resolution]](maxAnswered)}
 }
 
 // get gives the kept answer to a need, its lists the caller's own.
 func (a *answers) get(f snapshot.Frozen, need askedFor) (interlock.Resolution, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	kept := a.views[answerer{f.View(), f.Who().Tenant}]
-	if kept == nil || need == (askedFor{}) {
+	kept, known := a.views.use(answerer{f.View(), f.Who().Tenant})
+	if !known || need == (askedFor{}) {
 		return interlock.Resolution{}, false
 	}
 	res, ok := kept.get(need)
@@ -70,14 +76,15 @@ func (a *answers) put(f snapshot.Frozen, need askedFor, res interlock.Resolution
 	case now < a.at:
 		return // a request that took its snapshot before this one
 	case now > a.at:
-		a.at = now
-		clear(a.views)
+		a.at, a.views = now, newAnswers().views
 	}
 	of := answerer{f.View(), f.Who().Tenant}
-	if a.views[of] == nil {
-		a.views[of] = newRecent[askedFor, interlock.Resolution](maxAnswers)
+	kept, known := a.views.use(of)
+	if !known {
+		kept = newRecent[askedFor, interlock.Resolution](maxAnswers)
+		a.views.put(of, kept)
 	}
-	a.views[of].put(need, res)
+	kept.put(need, res)
 }
 
 // own copies what an answer points to, so that whoever changes his answer

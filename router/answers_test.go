@@ -113,3 +113,29 @@ func TestKeptAnswerHasOwnOffers(t *testing.T) {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }
+
+// TestKeptAnswersAreBounded: however many see different things of a registry that
+// does not change, the answers of few of them are kept, and what anyone gets is his.
+func TestKeptAnswersAreBounded(t *testing.T) {
+	s := &shelf{stock: map[string]interlock.Catalogue{}}
+	g := newGen(77)
+	kept, fresh := newRouter(t, s, nil), newRouter(t, s, nil)
+	cats := g.registry(30)
+	stock(t, kept, s, cats, genSources)
+	stock(t, fresh, s, cats, genSources)
+	need := interlock.Need{Text: "weather in the city"}
+	most := 0
+	for n := range 5 * router.MaxKeptViews {
+		who := interlock.Principal{Name: fmt.Sprint("p", n), Tenant: "a", Allow: []string{"*"}, Deny: []string{fmt.Sprintf("s%d/t%d", n%3, n)}}
+		if n%2 == 1 {
+			who.Deny, who.Tenant = nil, fmt.Sprint("tenant", n) // one view, another tenant
+		}
+		if got, want := answerOf(t, kept, who, need), answerOf(t, fresh, who, need); got != want {
+			t.Fatalf("%+v:\nkept  %s\nfresh %s", who, got, want)
+		}
+		most = max(most, kept.KeptViews())
+	}
+	if most > router.MaxKeptViews || most < router.MaxKeptViews/2 {
+		t.Errorf("answers of %d views are kept, of at most %d", most, router.MaxKeptViews)
+	}
+}

@@ -20,6 +20,29 @@ func (r *recent[K, V]) get(key K) (V, bool) {
 	return v, ok
 }
 
+// use is get, and counts the value among the younger ones.
+func (r *recent[K, V]) use(key K) (V, bool) {
+	if v, ok := r.young[key]; ok {
+		return v, true
+	}
+	v, ok := r.old[key]
+	if ok {
+		r.put(key, v)
+	}
+	return v, ok
+}
+
+// len counts what is held.
+func (r *recent[K, V]) len() int {
+	n := len(r.young)
+	for key := range r.old {
+		if _, again := r.young[key]; !again {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *recent[K, V]) put(key K, v V) {
 	if len(r.young) >= r.room {
 		r.young, r.old = map[K]V{}, r.young

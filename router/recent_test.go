@@ -41,3 +41,22 @@ func TestUnnamedNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestRecentKeepsWhatIsUsed: what is asked for again and again outlives any number
+// of others, and no more is held than twice the room.
+func TestRecentKeepsWhatIsUsed(t *testing.T) {
+	r := newRecent[int, int](4)
+	r.put(-1, -1)
+	for i := range 100 {
+		r.put(i, i)
+		if v, ok := r.use(-1); !ok || v != -1 {
+			t.Fatalf("after %d others: %d %t", i+1, v, ok)
+		}
+		if r.len() > 8 {
+			t.Fatalf("%d are held", r.len())
+		}
+	}
+	if _, ok := r.use(0); ok {
+		t.Error("what nobody asks for stays")
+	}
+}
