@@ -1,10 +1,16 @@
 package router_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 )
 
 // printExplanation prints what does not change with the weights of evidence:
@@ -30,4 +36,83 @@ func (w *world) printExplanation(x interlock.Explanation) {
 	for _, c := range x.Changes {
 		w.printf("would change: %s", strings.TrimSpace(fmt.Sprintf("%s %s", c.Text, join(c.Member, string(c.Value)))))
 	}
+}
+
+// agent "NEED" …: resolves, and asks again after each refusal with the first
+// change of the explanation that says what to make of a member of the need,
+// until it is served, or nothing is left to change.
+func agent(w *world, args []string) error {
+	need, err := needOf(args)
+	if err != nil {
+		return err
+	}
+	need.Explain = true
+	for range 6 {
+		res, err := w.reg.Resolve(context.Background(), w.who, need)
+		if err != nil {
+			return err
+		}
+		if res.Refusal == nil {
+			w.printf("%s by %s", res.Disposition, res.Candidates[0].Tool)
+			return nil
+		}
+		i := slices.IndexFunc(res.Explanation.Changes, func(c interlock.WouldChange) bool { return len(c.Value) > 0 })
+		if i < 0 {
+			w.printf("%s %s: %s", res.Disposition, res.Refusal.Type(), res.Explanation.Changes[0].Text)
+			return nil
+		}
+		c := res.Explanation.Changes[i]
+		w.printf("%s %s: %s", res.Disposition, res.Refusal.Type(), c.Text)
+		w.printf("  so %s becomes %s", c.Member, c.Value)
+		if need, err = changed(need, c); err != nil {
+			return err
+		}
+	}
+	return errors.New("six times asked, and nothing came of it")
+}
+
+// changed gives the need with one member changed, as whoever reads the JSON
+// would change it.
+func changed(need interlock.Need, c interlock.WouldChange) (interlock.Need, error) {
+	text, err := interlock.Marshal(need)
+	if err != nil {
+		return need, err
+	}
+	var whole any
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return need, err
+	}
+	var value any
+	if err := json.Unmarshal(c.Value, &value); err != nil {
+		return need, err
+	}
+	at := whole
+	steps := strings.Split(strings.TrimPrefix(c.Member, "/"), "/")
+	for i, step := range steps {
+		last := i == len(steps)-1
+		switch node := at.(type) {
+		case map[string]any:
+			if last {
+				node[step] = value
+			} else if node[step] == nil {
+				node[step] = map[string]any{}
+			}
+			at = node[step]
+		case []any:
+			n, err := strconv.Atoi(step)
+			if err != nil || n >= len(node) {
+				return need, fmt.Errorf("%s is no place in the need", c.Member)
+			}
+			if last {
+				node[n] = value
+			}
+			at = node[n]
+		default:
+			return need, fmt.Errorf("%s is no place in the need", c.Member)
+		}
+	}
+	if text, err = interlock.Marshal(whole); err != nil {
+		return need, err
+	}
+	return wire.ReadNeed(text)
 }

@@ -22,7 +22,7 @@ type verb func(w *world, args []string) error
 var verbs = map[string]verb{
 	"registry": useRegistry, "embedder": useEmbedder, "principal": principal, "as": as, "policies": usePolicies,
 	"publish": publish, "refresh": refresh, "remove": remove, "down": goDown, "up": comeUp,
-	"resolve": resolve, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
+	"resolve": resolve, "agent": agent, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
 	"call": call, "begin": begin, "end": end, "forge": forge,
 	"review": review, "accept": acceptReview, "reject": rejectReview,
 	"approvals": approvals, "approve": approve, "refuse": refuse,

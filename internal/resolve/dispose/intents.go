@@ -69,7 +69,10 @@ func (d *decision) several() bool {
 func (d *decision) coveredByWhole(l *lead, in fit.Intent, others map[slot]fit.Fit) bool {
 	for _, f := range in.Compatible[:min(len(in.Compatible), 1)] {
 		sure := slices.ContainsFunc(d.r.Compatible(), func(x fit.Fit) bool { return x.Tool == f.Tool && x.Fits() && x.Score >= discover.Threshold })
-		_, taken := others[slotOf(f)]
+		taken := false // by another version of what covers another request, as well
+		for s := range others {
+			taken = taken || s.family == f.Tool.Family
+		}
 		if !f.Fits() || !sure || taken {
 			return false
 		}

@@ -139,7 +139,7 @@ func (t teller) nearer(r *interlock.LowConfidenceMatch) []interlock.WouldChange 
 	} else {
 		out = append(out, change("/need", nil, "Say what is to be done and on what: every word is said by some tool, and all of them by none."))
 	}
-	for _, f := range t.near()[:min(len(t.near()), 2)] {
+	for _, f := range t.near() {
 		out = append(out, change("/need", f.Tool.ID, "Name %s, if it is meant: it stands at %.4f, under %.2f.", f.Tool.ID, float64(f.Score), float64(r.Threshold)))
 	}
 	if len(t.list().Set().Requested()) > 0 {
@@ -197,7 +197,7 @@ func (t teller) looser(r *interlock.NoMatch) []interlock.WouldChange {
 // allowed says whom to ask, and what else there is.
 func (t teller) allowed(r *interlock.ForbiddenNeed) []interlock.WouldChange {
 	out := []interlock.WouldChange{change("", nil, "Policy has to allow the use of %s.", strings.Join(r.Tools, ", "))}
-	for _, f := range t.near()[:min(len(t.near()), 2)] {
+	for _, f := range t.near() {
 		out = append(out, change("/need", f.Tool.ID, "Name %s instead, if it would do: it may be used, and stands at %.4f.", f.Tool.ID, float64(f.Score)))
 	}
 	return out

@@ -138,8 +138,17 @@ func (t teller) reasons(e discover.Entry) []interlock.FitReason {
 	return []interlock.FitReason{}
 }
 
-// near gives the best slots that may be used, confident or not.
+// worthNaming is the score under which a tool is too far from a need to be
+// proposed.
+const worthNaming = discover.Threshold / 2
+
+// near gives the two best slots that may be used and are worth a proposal,
+// confident or not.
 func (t teller) near() []fit.Fit {
 	all := t.answer.Result().Compatible()
-	return all[:min(len(all), shown)]
+	n := 0
+	for n < min(len(all), 2) && all[n].Score >= worthNaming {
+		n++
+	}
+	return all[:n]
 }
