@@ -32,7 +32,9 @@ type Constraint struct {
 type Budget struct {
 	Calls       int `json:"calls,omitempty"`        // calls the complete set may take; default 8
 	SchemaBytes int `json:"schema_bytes,omitempty"` // bytes of schema disclosed; default 32768
-	Tokens      int `json:"tokens,omitempty"`       // o200k tokens of the candidates; default unbounded
+	Tokens      int `json:"tokens,omitempty"`       // tokens of the candidates; default unbounded
+	// Tokenizer counts them as the consumer does; default o200k.
+	Tokenizer string `json:"tokenizer,omitempty"`
 }
 
 // The defaults of a need.
@@ -43,4 +45,5 @@ const (
 	MaxK               = 100
 	MaxNeedBytes       = 64 << 10
 	MaxContext         = 32 // earlier turns
+	DefaultTokenizer   = "o200k"
 )

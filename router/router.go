@@ -16,6 +16,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -55,6 +58,9 @@ type Options struct {
 	Glosser interlock.Glosser
 	// Tokens counts a text's tokens; required.
 	Tokens func(text string) int
+	// Tokenizers count them as consumers do that say so, by name. Tokens counts
+	// where none is said, and stands for interlock.DefaultTokenizer.
+	Tokenizers map[string]func(text string) int
 	// OfferLife is how long an offer holds; default 15 minutes.
 	OfferLife time.Duration
 	// ApprovalLife is how long an approval may be granted and used; default 10
@@ -169,6 +175,10 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 	if err := checkNeed(need); err != nil {
 		return interlock.Resolution{}, err
 	}
+	if r.counter(need.Budget.Tokenizer) == nil {
+		known := slices.Sorted(maps.Keys(r.opts.Tokenizers))
+		return interlock.Resolution{}, badNeed("/budget/tokenizer", fmt.Sprintf("Known tokenizers are %s.", strings.Join(append([]string{interlock.DefaultTokenizer}, known...), ", ")))
+	}
 	text, err := interlock.Marshal(need)
 	if err != nil {
 		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
@@ -189,6 +199,14 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 		return interlock.Resolution{}, err
 	}
 	return resolution, r.noteResolve(ctx, who, text, resolution)
+}
+
+// counter gives what counts tokens for a consumer; nil where nothing does.
+func (r *Router) counter(tokenizer string) func(string) int {
+	if tokenizer == "" || tokenizer == interlock.DefaultTokenizer {
+		return r.opts.Tokens
+	}
+	return r.opts.Tokenizers[tokenizer]
 }
 
 // resolve takes a need through the stages.
@@ -217,7 +235,7 @@ func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need inter
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
-	res, err := disclose.Bound(answer, need, disclose.Options{Tokens: r.opts.Tokens,
+	res, err := disclose.Bound(answer, need, disclose.Options{Tokens: r.counter(need.Budget.Tokenizer),
 		Seal: func(t *snapshot.Tool) string { return r.checker.Seal(frozen.Who(), t, expires) }})
 	if err == nil && need.Explain {
 		res.Explanation, err = explain.Tell(answer, need, res)
@@ -282,11 +300,13 @@ func size(texts []string) int {
 	return n
 }
 
+func badNeed(pointer, public string) error {
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "resolve", Public: public, Pointer: pointer}
+}
+
 // checkNeed refuses a need that asks for nothing or is out of bounds.
 func checkNeed(need interlock.Need) error {
-	bad := func(pointer, public string) error {
-		return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "resolve", Public: public, Pointer: pointer}
-	}
+	bad := badNeed
 	switch {
 	case need.Text == "" && len(need.Want) == 0:
 		return bad("/need", "Say what is needed, in any language, or list the wanted fields in want.")

@@ -61,6 +61,8 @@ func needOf(words []string) (interlock.Need, error) {
 			for _, e := range list(value) {
 				need.Effects = append(need.Effects, interlock.Effect(e))
 			}
+		case "tokenizer":
+			need.Budget.Tokenizer = value
 		case "k", "calls", "bytes", "tokens":
 			*bounds(&need)[name] = n
 			return true, numeric

@@ -121,7 +121,8 @@ type resolveCmd struct {
 	Want       []string `help:"A wanted output: SEMANTIC_ID or SEMANTIC_ID:UNIT; repeatable." sep:"none" placeholder:"FIELD"`
 	Effect     []string `help:"An effect that is allowed: read, write, destructive; repeatable." placeholder:"EFFECT"`
 	K          *int     `name:"k" help:"Candidates at most (5)." placeholder:"N"`
-	Tokens     int      `help:"Tokens (o200k) of the candidates at most." placeholder:"N"`
+	Tokens     int      `help:"Tokens of the candidates at most." placeholder:"N"`
+	Tokenizer  string   `help:"What counts tokens: o200k or cl100k (o200k)." placeholder:"NAME"`
 	Bytes      int      `help:"Bytes of schema at most (32768)." placeholder:"N"`
 	Calls      int      `help:"Calls that the complete set may take (8)." placeholder:"N"`
 	Explain    bool     `help:"Say what each stage left, what decided, and what would change the answer."`
@@ -159,7 +160,7 @@ type demoUpgrade struct {
 
 // body writes the need as every face takes it.
 func (c resolveCmd) need() (interlock.Need, error) {
-	need := interlock.Need{Text: c.Need, Context: c.Context, Have: c.Have, Budget: interlock.Budget{Calls: c.Calls, SchemaBytes: c.Bytes, Tokens: c.Tokens}, Explain: c.Explain}
+	need := interlock.Need{Text: c.Need, Context: c.Context, Have: c.Have, Budget: interlock.Budget{Calls: c.Calls, SchemaBytes: c.Bytes, Tokens: c.Tokens, Tokenizer: c.Tokenizer}, Explain: c.Explain}
 	if c.K != nil {
 		if *c.K < 1 {
 			return need, usagef("--k is at least 1")

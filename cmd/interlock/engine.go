@@ -187,7 +187,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 		return router.Options{}, err
 	}
 	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, NeedWait: wait, Glosser: glosser, Tokens: tokenCounter(), Progress: a.progress("vectors"), Policies: s.policies,
+		Embedder: embedder, NeedWait: wait, Glosser: glosser, Tokens: tokenCounter(), Tokenizers: map[string]func(string) int{"cl100k": counterOf(tokenizer.Cl100kBase)}, Progress: a.progress("vectors"), Policies: s.policies,
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }
 
@@ -204,9 +204,13 @@ func (c config) glosser() (interlock.Glosser, error) {
 	return with, nil
 }
 
-// tokenCounter counts o200k tokens; its vocabulary is loaded at the first use.
-func tokenCounter() func(string) int {
-	load := sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
+// tokenCounter counts o200k tokens.
+func tokenCounter() func(string) int { return counterOf(tokenizer.O200kBase) }
+
+// counterOf counts tokens of an encoding; its vocabulary is loaded at the first
+// use.
+func counterOf(of tokenizer.Encoding) func(string) int {
+	load := sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(of) })
 	return func(text string) int {
 		codec, err := load()
 		if err == nil {

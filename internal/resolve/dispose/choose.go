@@ -170,11 +170,23 @@ func question(need string, m interlock.Missing) string {
 	}
 	switch language(need) {
 	case "ko":
+		kind = typeWords("ko").Replace(kind)
 		return fmt.Sprintf("`%s`(%s) 값은 무엇인가요?", m.Name, kind)
 	case "ja":
+		kind = typeWords("ja").Replace(kind)
 		return fmt.Sprintf("`%s`(%s)の値は何ですか?", m.Name, kind)
 	}
 	return fmt.Sprintf("What is `%s` (%s)?", m.Name, kind)
+}
+
+// typeWords says the types of inputs in another language.
+func typeWords(language string) *strings.Replacer {
+	if language == "ko" {
+		return strings.NewReplacer("list of string", "문자열 목록", "list of number", "숫자 목록", "list of integer", "정수 목록", "list of object", "객체 목록",
+			"string", "문자열", "number", "숫자", "integer", "정수", "boolean", "참/거짓", "object", "객체", "list", "목록")
+	}
+	return strings.NewReplacer("list of string", "文字列のリスト", "list of number", "数値のリスト", "list of integer", "整数のリスト", "list of object", "オブジェクトのリスト",
+		"string", "文字列", "number", "数値", "integer", "整数", "boolean", "真偽", "object", "オブジェクト", "list", "リスト")
 }
 
 func language(text string) string {

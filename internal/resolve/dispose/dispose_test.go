@@ -207,8 +207,8 @@ func TestQuestion(t *testing.T) {
 	s := newStage(t, bell)
 	for need, want := range map[string]string{
 		"ring a bell":     "What is `tower` (string)?",
-		"울려줘 ring a bell": "`tower`(string) 값은 무엇인가요?",
-		"鐘を鳴らす ring a":    "`tower`(string)の値は何ですか?",
+		"울려줘 ring a bell": "`tower`(문자열) 값은 무엇인가요?",
+		"鐘を鳴らす ring a":    "`tower`(文字列)の値は何ですか?",
 	} {
 		missing := s.decide(interlock.Need{Text: need}, scorer(1e-9, 1e-8)).Missing()
 		if len(missing) != 1 || missing[0].Question != want || missing[0].Pointer != "/tower" {

@@ -73,7 +73,7 @@ const (
 		`"constraints":{"type":"array","description":"Versions accepted, by capability family","items":{"type":"object","properties":{"family":{"type":"string","description":"A family such as document.extract, or * for all others"},"range":{"type":"string","description":"npm range such as ^2.0"},"built_against":{"type":"string","description":"The version this caller was built against"}},"required":["family","range"]}},` +
 		`"effects":{"type":"array","items":{"type":"string","enum":["read","write","destructive"]},"description":"Effects allowed; all where left out"},` +
 		`"k":{"type":"integer","minimum":1,"maximum":100,"description":"Candidates at most; 5 where left out"},` +
-		`"budget":{"type":"object","properties":{"calls":{"type":"integer","minimum":0},"schema_bytes":{"type":"integer","minimum":0},"tokens":{"type":"integer","minimum":0}},"description":"Bounds of the answer"},` +
+		`"budget":{"type":"object","properties":{"calls":{"type":"integer","minimum":0},"schema_bytes":{"type":"integer","minimum":0},"tokens":{"type":"integer","minimum":0},"tokenizer":{"type":"string","enum":["o200k","cl100k"]}},"description":"Bounds of the answer"},` +
 		`"explain":{"type":"boolean","description":"Add how the answer came about and what would change it; long"}` +
 		`}}`
 	describeSchema = `{"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},"description":"Exact names, 20 at most"}},"required":["tools"]}`

@@ -85,6 +85,7 @@ func readBudget(into *interlock.Budget) reader {
 			"calls":        whole(&into.Calls, math.MaxInt32),
 			"schema_bytes": whole(&into.SchemaBytes, math.MaxInt32),
 			"tokens":       whole(&into.Tokens, math.MaxInt32),
+			"tokenizer":    text(&into.Tokenizer),
 		})
 	}
 }
