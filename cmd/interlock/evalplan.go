@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,6 +25,8 @@ type evalPlan struct {
 	Out    string `required:"" help:"Plan to write." placeholder:"FILE" type:"path"`
 	Ledger string `help:"Ledger of plans and runs (ledger.jsonl beside the case file)." placeholder:"FILE" type:"path"`
 
+	Calibration string `help:"What calibrate wrote, for the pipeline; none of its needs may be scored." placeholder:"FILE" type:"path"`
+
 	Name      string   `help:"Name of the plan." default:"unnamed" placeholder:"NAME"`
 	Split     string   `help:"Split that is scored: train, dev, calibration or confirmation." default:"dev" placeholder:"NAME"`
 	Arm       []string `help:"Arm that is compared; repeatable; all five without it." placeholder:"ARM"`
@@ -46,7 +49,7 @@ type evalPlan struct {
 
 // Run freezes the inputs by digest and registers the plan.
 func (c evalPlan) Run(ctx context.Context, a *app) error {
-	in, err := a.qualifying(ctx, c.Cases, c.Out)
+	in, err := a.qualifying(ctx, c.Cases, c.Calibration, c.Out)
 	if err != nil {
 		return err
 	}
@@ -54,15 +57,11 @@ func (c evalPlan) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	plan, err := qualify.Plan{Name: c.Name, Made: now(), Inputs: in.inputs, Split: c.Split, Arms: c.Arm, Candidate: c.Candidate, Baseline: c.Baseline,
-		K: c.K, Bytes: c.Bytes, Tokens: c.Tokens, Primary: c.Primary, Margin: c.Margin, Precision: c.Precision,
-		Point:      qualify.Point{FalseRefusal: c.Refused, FalseAccept: c.Accepted},
-		Population: qualify.Population{Languages: c.Language, Strata: c.Stratum, Least: c.Least},
-		Resamples:  c.Resamples, Seed: c.Seed}.WithDefaults().Sealed()
+	plan, err := c.plan(in.inputs).Sealed()
 	if err != nil {
 		return err
 	}
-	if err := in.cat.Ready(plan, cases, in.classes); err != nil {
+	if err := in.ready(plan, cases); err != nil {
 		return err
 	}
 	text, err := plan.Text()
@@ -84,6 +83,25 @@ func (c evalPlan) Run(ctx context.Context, a *app) error {
 	return tell(a.out, "registered %s as %s: %s against %s in %s, split %s\n", c.Out, plan.Digest[:12], plan.Candidate, plan.Baseline, plan.Primary, plan.Split)
 }
 
+// plan is what the command line says.
+func (c evalPlan) plan(in qualify.Inputs) qualify.Plan {
+	p := qualify.DefaultPlan()
+	p.Name, p.Made, p.Inputs, p.Split = c.Name, now(), in, c.Split
+	p.Candidate, p.Baseline, p.Primary, p.Margin, p.Precision = c.Candidate, c.Baseline, c.Primary, c.Margin, c.Precision
+	p.K, p.Bytes, p.Tokens, p.Resamples, p.Seed = c.K, c.Bytes, c.Tokens, c.Resamples, c.Seed
+	p.Point = qualify.Point{FalseRefusal: c.Refused, FalseAccept: c.Accepted}
+	p.Population.Least = c.Least
+	for _, list := range []struct {
+		given []string
+		into  *[]string
+	}{{c.Arm, &p.Arms}, {c.Language, &p.Population.Languages}, {c.Stratum, &p.Population.Strata}} {
+		if len(list.given) > 0 {
+			*list.into = list.given
+		}
+	}
+	return p
+}
+
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 func ledgerOf(given, cases string) string {
@@ -100,11 +118,12 @@ type qualifying struct {
 	cat     *eval.Catalogue
 	inputs  qualify.Inputs
 	compile time.Duration
+	learned []string // needs that the calibration was made from
 }
 
 // qualifying reads a case file with what it names, and takes the digests. Names
 // of files are relative to the plan.
-func (a *app) qualifying(ctx context.Context, cases, plan string) (in qualifying, err error) {
+func (a *app) qualifying(ctx context.Context, cases, calibration, plan string) (in qualifying, err error) {
 	text, err := os.ReadFile(cases)
 	if err != nil {
 		return in, usagef("cannot read the cases: %v", err)
@@ -115,11 +134,7 @@ func (a *app) qualifying(ctx context.Context, cases, plan string) (in qualifying
 	if in.set.Catalogue == "" {
 		return in, usagef("%s: its header names no catalogue", cases)
 	}
-	name, err := filepath.Rel(filepath.Dir(plan), cases)
-	if err != nil {
-		name = cases
-	}
-	in.inputs.Cases = qualify.Input{Name: filepath.ToSlash(name), Digest: in.set.Digest}
+	in.inputs.Cases = qualify.Input{Name: besidePlan(plan, cases), Digest: in.set.Digest}
 	beside := filepath.Dir(cases)
 	if in.set.Equivalents != "" {
 		text, err := os.ReadFile(filepath.Join(beside, in.set.Equivalents))
@@ -144,8 +159,59 @@ func (a *app) qualifying(ctx context.Context, cases, plan string) (in qualifying
 	if in.inputs.Model, in.inputs.Scorer, err = in.cat.Identity(ctx); err != nil {
 		return in, err
 	}
+	if err := in.learn(ctx, calibration, plan); err != nil {
+		return in, err
+	}
 	in.inputs.Program, err = thisProgram()
 	return in, err
+}
+
+// besidePlan names a file as seen from the plan.
+func besidePlan(plan, file string) string {
+	name, err := filepath.Rel(filepath.Dir(plan), file)
+	if err != nil {
+		name = file
+	}
+	return filepath.ToSlash(name)
+}
+
+// fromPlan finds a file that besidePlan named.
+func fromPlan(plan, name string) string {
+	if name = filepath.FromSlash(name); name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(plan), name)
+}
+
+// learn gives the pipeline what it was calibrated with.
+func (in *qualifying) learn(ctx context.Context, calibration, plan string) error {
+	if calibration == "" {
+		return nil
+	}
+	text, err := os.ReadFile(calibration)
+	if err != nil {
+		return usagef("cannot read the calibration: %v", err)
+	}
+	cal, err := eval.ReadCalibration(bytes.NewReader(text))
+	if err != nil {
+		return usagef("%v", err)
+	}
+	for _, m := range cal.Matches {
+		in.learned = append(in.learned, m.Query)
+	}
+	in.inputs.Calibration = qualify.Input{Name: besidePlan(plan, calibration), Digest: qualify.Digest(text)}
+	if err := in.cat.Use(ctx, cal); err != nil {
+		return usagef("%v", err)
+	}
+	return nil
+}
+
+// ready refuses what could not be scored to the end, or was learned from.
+func (in qualifying) ready(p qualify.Plan, cases []qualify.Case) error {
+	if err := qualify.Apart(cases, in.learned); err != nil {
+		return err
+	}
+	return in.cat.Ready(p, cases, in.classes)
 }
 
 // thisProgram is the program that runs: its version, its commit, and the digest of its file.

@@ -41,11 +41,8 @@ func (c evalRun) Run(ctx context.Context, a *app) error {
 	if err := freshFolder(c.Out); err != nil {
 		return err
 	}
-	cases := filepath.FromSlash(plan.Inputs.Cases.Name)
-	if !filepath.IsAbs(cases) {
-		cases = filepath.Join(filepath.Dir(c.Plan), cases)
-	}
-	in, err := a.qualifying(ctx, cases, c.Plan)
+	cases := fromPlan(c.Plan, plan.Inputs.Cases.Name)
+	in, err := a.qualifying(ctx, cases, fromPlan(c.Plan, plan.Inputs.Calibration.Name), c.Plan)
 	if err != nil {
 		return err
 	}
@@ -80,7 +77,7 @@ func (c evalRun) score(ctx context.Context, a *app, plan qualify.Plan, in qualif
 	if err != nil {
 		return fail(err)
 	}
-	if err := in.cat.Ready(plan, cases, in.classes); err != nil {
+	if err := in.ready(plan, cases); err != nil {
 		return fail(err)
 	}
 	began := time.Now()
@@ -91,7 +88,7 @@ func (c evalRun) score(ctx context.Context, a *app, plan qualify.Plan, in qualif
 	if err != nil {
 		return fail(err)
 	}
-	lines, run, err := in.cat.Score(ctx, plan, cases, in.classes, eval.ScoreOptions{Tokens: tokenCounter(), Progress: a.progress("cases")})
+	lines, run, err := in.cat.Score(ctx, plan, cases, in.classes, eval.ScoreOptions{Tokens: tokenCounter(), Progress: a.progress("cases"), Baseline: a.progress("baseline")})
 	if err != nil {
 		return fail(err)
 	}

@@ -20,8 +20,9 @@ import (
 // ScoreOptions of a run.
 type ScoreOptions struct {
 	Tokens func(text string) int // required: counts o200k tokens
-	// Progress hears how many cases of how many are answered; may be nil.
-	Progress func(done, total int)
+	// Progress hears how many cases of how many are answered, Baseline how many
+	// tools of how many the baseline has read; each may be nil.
+	Progress, Baseline func(done, total int)
 }
 
 // Score answers cases by every arm of a plan, one after the other on one
@@ -87,7 +88,7 @@ func (c *Catalogue) scoring(ctx context.Context, p qualify.Plan, equal qualify.C
 	if opts.Tokens == nil {
 		return nil, fmt.Errorf("score: a token count is required")
 	}
-	base, err := newBaseline(ctx, snapshot.Take(c.keeper, interlock.Local()).View().Tools, c.opts.Embedder, nil)
+	base, err := newBaseline(ctx, snapshot.Take(c.keeper, interlock.Local()).View().Tools, c.opts.Embedder, opts.Baseline)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,9 @@ func score(t *testing.T, c *Catalogue, arms []string, text string) map[string]qu
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := qualify.Plan{Arms: arms, Baseline: qualify.Lexical, K: 2}.WithDefaults().Sealed()
+	plan := qualify.DefaultPlan()
+	plan.Arms, plan.Baseline, plan.K = arms, qualify.Lexical, 2
+	plan, err = plan.Sealed()
 	if err != nil {
 		t.Fatal(err)
 	}

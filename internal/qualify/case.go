@@ -209,6 +209,25 @@ func (s CaseSet) Scored(split string) ([]Case, error) {
 	return out, nil
 }
 
+// Apart refuses cases whose need was learned from: what is learned and what is
+// scored are kept apart.
+func Apart(cases []Case, learned []string) error {
+	seen := map[string]bool{}
+	for _, need := range learned {
+		seen[strings.Join(strings.Fields(need), " ")] = true
+	}
+	var both []string
+	for _, c := range cases {
+		if seen[strings.Join(strings.Fields(c.Need), " ")] {
+			both = append(both, c.ID)
+		}
+	}
+	if len(both) > 0 {
+		return invalid("The calibration was made from needs of the cases that would be scored: %s. Calibrate on others.", some(both))
+	}
+	return nil
+}
+
 // Overlaps names the providers and authors that stand in a split and outside
 // of it. A split that shares them measures memory.
 func (s CaseSet) Overlaps(split string) []string {

@@ -92,7 +92,7 @@ func (r Record) Page() ([]byte, error) {
 
 func (r Record) shown() view {
 	in := r.Plan.Inputs
-	v := view{Record: r, Inputs: []namedInput{{"cases", in.Cases}, {"catalogue", in.Catalogue}, {"equal tools", in.Equivalents}, {"model", in.Model}, {"scorer", in.Scorer}, {"program", in.Program}, {"lines", r.Lines}}}
+	v := view{Record: r, Inputs: []namedInput{{"cases", in.Cases}, {"catalogue", in.Catalogue}, {"equal tools", in.Equivalents}, {"model", in.Model}, {"scorer", in.Scorer}, {"calibration", in.Calibration}, {"program", in.Program}, {"lines", r.Lines}}}
 	for _, c := range r.Cells {
 		if c.By == "all" {
 			v.Arms = append(v.Arms, row{c.Arm, c.Cost})

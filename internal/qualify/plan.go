@@ -36,7 +36,8 @@ type Inputs struct {
 	Equivalents Input `json:"equivalents"` // an empty digest: there are none
 	Model       Input `json:"model"`
 	Scorer      Input `json:"scorer"`
-	Program     Input `json:"program"` // its version and commit, and the digest of the file that runs
+	Calibration Input `json:"calibration"` // what the pipeline learned from accepted matches; an empty digest: nothing
+	Program     Input `json:"program"`     // its version and commit, and the digest of the file that runs
 }
 
 // Plan is what is promised before anything is scored.
@@ -81,49 +82,11 @@ type Population struct {
 	Least     int      `json:"least"`
 }
 
-// WithDefaults fills in what is not said.
-func (p Plan) WithDefaults() Plan {
-	p.Form = PlanForm
-	set := func(s *string, v string) {
-		if *s == "" {
-			*s = v
-		}
-	}
-	set(&p.Split, "dev")
-	set(&p.Candidate, Pipeline)
-	set(&p.Baseline, Hybrid)
-	set(&p.Primary, "complete")
-	if len(p.Arms) == 0 {
-		p.Arms = Arms()
-	}
-	if p.K == 0 {
-		p.K = interlock.DefaultK
-	}
-	if p.Bytes == 0 {
-		p.Bytes = interlock.DefaultSchemaBytes
-	}
-	if p.Precision == 0 {
-		p.Precision = 0.05
-	}
-	if p.Point == (Point{}) {
-		p.Point = Point{FalseRefusal: 0.2, FalseAccept: 0.4}
-	}
-	if len(p.Population.Languages) == 0 {
-		p.Population.Languages = []string{"en", "ko", "ja"}
-	}
-	if len(p.Population.Strata) == 0 {
-		p.Population.Strata = Strata()
-	}
-	if p.Population.Least == 0 {
-		p.Population.Least = 30
-	}
-	if p.Resamples == 0 {
-		p.Resamples = 2000
-	}
-	if p.Seed == 0 {
-		p.Seed = 1
-	}
-	return p
+// DefaultPlan is what a plan says where nothing else is said.
+func DefaultPlan() Plan {
+	return Plan{Form: PlanForm, Split: "dev", Arms: Arms(), Candidate: Pipeline, Baseline: Hybrid, K: interlock.DefaultK, Bytes: interlock.DefaultSchemaBytes,
+		Primary: "complete", Precision: 0.05, Point: Point{FalseRefusal: 0.2, FalseAccept: 0.4},
+		Population: Population{Languages: []string{"en", "ko", "ja"}, Strata: Strata(), Least: 30}, Resamples: 2000, Seed: 1}
 }
 
 // Sealed gives the plan with its digest.
@@ -157,6 +120,10 @@ func (p Plan) validate() error {
 		return invalid("k lies between 1 and %d.", interlock.MaxK)
 	case p.Resamples < 100 || p.Resamples > 100000:
 		return invalid("resamples lie between 100 and 100000.")
+	case p.Bytes < 1 || p.Tokens < 0:
+		return invalid("The bytes of schema are at least 1, and the tokens not negative.")
+	case p.Point.FalseRefusal < 0 || p.Point.FalseRefusal > 1 || p.Point.FalseAccept < 0 || p.Point.FalseAccept > 1:
+		return invalid("The operating point is two shares between 0 and 1.")
 	case p.Precision <= 0 || p.Margin < -1 || p.Margin > 1:
 		return invalid("The margin lies between -1 and 1, and the precision is above 0.")
 	case p.Population.Least < 1:
@@ -194,7 +161,7 @@ func (p Plan) Hold(now Inputs) error {
 		was, now Input
 	}{
 		{"cases", was.Cases, now.Cases}, {"catalogue", was.Catalogue, now.Catalogue}, {"equivalents", was.Equivalents, now.Equivalents},
-		{"model", was.Model, now.Model}, {"scorer", was.Scorer, now.Scorer}, {"program", was.Program, now.Program},
+		{"model", was.Model, now.Model}, {"scorer", was.Scorer, now.Scorer}, {"calibration", was.Calibration, now.Calibration}, {"program", was.Program, now.Program},
 	} {
 		if in.was.Digest != in.now.Digest {
 			return refuse(interlock.CodeConflict, interlock.ReasonInputChanged, "/inputs/"+in.what,

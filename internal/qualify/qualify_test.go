@@ -51,6 +51,33 @@ func FuzzReadCases(f *testing.F) {
 	})
 }
 
+// FuzzReadBack: what is read of a run's own files is read or refused, and a plan
+// that is read is one that could be written.
+func FuzzReadBack(f *testing.F) {
+	text, err := DefaultPlan().Text()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"kind":"registered","at":"","plan":"","name":"","split":"","prev":""}`))
+	f.Add([]byte(`{"form":"interlock/record/1","plan":{}}`))
+	f.Add([]byte(`{"classes":{"a":["x","y"]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if p, err := ReadPlan(text); err == nil {
+			if again, err := p.Text(); err != nil || len(again) == 0 {
+				t.Errorf("a plan that was read cannot be written: %v", err)
+			}
+		}
+		if l, err := ReadLedger(text); err == nil {
+			_ = l.Admit(DefaultPlan(), nil)
+		}
+		if c, err := ReadClasses(text); err == nil {
+			c.Widen([][]string{{"x"}})
+		}
+		_, _ = Check(text, text)
+	})
+}
+
 func TestCasesWithoutGoldAreNotScored(t *testing.T) {
 	for _, gold := range []string{``, `,"gold":{"disposition":""}`, `,"gold":{"disposition":"maybe"}`, `,"gold":{"disposition":"supported"}`, `,"gold":{"disposition":"unsupported","tools":[["x"]]}`, `,"gold":{"disposition":"forbidden","tools":[[]]}`} {
 		set, err := ReadCases([]byte(header + caseLine("a", gold)))
@@ -79,7 +106,9 @@ func TestOverlaps(t *testing.T) {
 
 func plan(t *testing.T, change func(p *Plan)) Plan {
 	t.Helper()
-	p := Plan{Name: "t", Made: "2026-01-01T00:00:00Z", Inputs: Inputs{Cases: Input{"c", "1"}, Catalogue: Input{"t", "2"}, Model: Input{"m", "3"}, Scorer: Input{"s", "4"}, Program: Input{"p", "5"}}}.WithDefaults()
+	p := DefaultPlan()
+	p.Name, p.Made = "t", "2026-01-01T00:00:00Z"
+	p.Inputs = Inputs{Cases: Input{"c", "1"}, Catalogue: Input{"t", "2"}, Model: Input{"m", "3"}, Scorer: Input{"s", "4"}, Program: Input{"p", "5"}}
 	if change != nil {
 		change(&p)
 	}
@@ -101,7 +130,7 @@ func TestPlanHoldsItsInputs(t *testing.T) {
 	}{
 		{"cases", func(in *Inputs) { in.Cases.Digest = "x" }}, {"catalogue", func(in *Inputs) { in.Catalogue.Digest = "x" }},
 		{"equivalents", func(in *Inputs) { in.Equivalents.Digest = "x" }}, {"model", func(in *Inputs) { in.Model.Digest = "x" }},
-		{"scorer", func(in *Inputs) { in.Scorer.Digest = "x" }}, {"program", func(in *Inputs) { in.Program.Digest = "x" }},
+		{"scorer", func(in *Inputs) { in.Scorer.Digest = "x" }}, {"calibration", func(in *Inputs) { in.Calibration.Digest = "x" }}, {"program", func(in *Inputs) { in.Program.Digest = "x" }},
 	} {
 		in := p.Inputs
 		tc.change(&in)
@@ -130,6 +159,7 @@ func TestPlanThatWasChanged(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(p *Plan){"oracle": func(p *Plan) { p.Arms = append(p.Arms, Oracle) }, "none of the arms": func(p *Plan) { p.Candidate = "magic" },
+		"operating point": func(p *Plan) { p.Point.FalseAccept = 1.5 }, "bytes of schema": func(p *Plan) { p.Bytes = 0 },
 		"two of the arms": func(p *Plan) { p.Baseline = p.Candidate }, "primary measure": func(p *Plan) { p.Primary = "false_accept" }, "k lies": func(p *Plan) { p.K = 0 }} {
 		p := plan(t, nil)
 		change(&p)
