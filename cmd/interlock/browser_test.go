@@ -54,7 +54,7 @@ func startBrowser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "interlock-browser-")
+	dir, err := os.MkdirTemp("", "interlock-browser-") //nolint:usetesting // a dying browser still writes there
 	if err != nil {
 		t.Fatal(err)
 	}
