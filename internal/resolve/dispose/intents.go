@@ -67,20 +67,21 @@ func (d *decision) several() bool {
 // there, where the need as a whole is confident of it and it covers no other
 // request: a request that was cut out of a need may say too little by itself.
 func (d *decision) coveredByWhole(l *lead, in fit.Intent, others map[slot]fit.Fit) bool {
-	for _, f := range in.Compatible[:min(len(in.Compatible), 1)] {
-		sure := slices.ContainsFunc(d.r.Compatible(), func(x fit.Fit) bool { return x.Tool == f.Tool && x.Fits() && x.Score >= discover.Threshold })
-		taken := false // by another version of what covers another request, as well
-		for s := range others {
-			taken = taken || s.family == f.Tool.Family
-		}
-		if !f.Fits() || !sure || taken {
-			return false
-		}
-		f.Score = discover.Threshold
-		l.fit, others[slotOf(f)] = f, f
-		return true
+	if len(in.Compatible) == 0 {
+		return false
 	}
-	return false
+	f := in.Compatible[0]
+	sure := slices.ContainsFunc(d.r.Compatible(), func(x fit.Fit) bool { return x.Tool == f.Tool && x.Fits() && x.Score >= discover.Threshold })
+	taken := false // by another version of what covers another request, as well
+	for s := range others {
+		taken = taken || s.family == f.Tool.Family
+	}
+	if !f.Fits() || !sure || taken {
+		return false
+	}
+	f.Score = discover.Threshold
+	l.fit, others[slotOf(f)] = f, f
+	return true
 }
 
 // uncoveredIntents refuses a need of which some request is covered by nothing
