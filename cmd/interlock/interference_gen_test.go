@@ -191,6 +191,15 @@ func (l lottery) need(t *twin) string {
 	if l.IntN(6) == 0 {
 		need["budget"] = map[string]int{l.of("tokens", "schema_bytes"): 40 + l.IntN(400)}
 	}
+	if l.IntN(4) == 0 {
+		need["explain"] = true
+	}
+	if l.IntN(6) == 0 {
+		need["context"] = []string{l.words(3)}
+	}
+	if l.IntN(6) == 0 {
+		need["need"] = "open the " + l.words(2) + " and close the " + l.words(2)
+	}
 	asked, rules := map[string]bool{}, []map[string]string{}
 	for range l.IntN(3) {
 		c := map[string]string{"family": l.of("weather.current", "note.write", "document.extract", "s0.t1", "*"), "range": l.of("^1.0", "^2.0", ">=1.0.0", "1.x || 3.x", "2.0.0", "^9.0", "oops")}

@@ -349,6 +349,8 @@ func (p *pane) command(args ...string) string {
 func flagsOf(text string) []string {
 	var need struct {
 		Need        string
+		Context     []string
+		Explain     bool
 		Have        []string
 		K           *int
 		Effects     []string
@@ -359,6 +361,12 @@ func flagsOf(text string) []string {
 		panic(err)
 	}
 	out := []string{need.Need}
+	if need.Explain {
+		out = append(out, "--explain")
+	}
+	for _, c := range need.Context {
+		out = append(out, "--context", c)
+	}
 	for _, h := range need.Have {
 		out = append(out, "--have", h)
 	}
