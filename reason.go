@@ -51,6 +51,7 @@ const (
 	ReasonTimeout           Reason = "timeout"
 	ReasonIndeterminate     Reason = "indeterminate"
 	ReasonCredential        Reason = "credential-missing"
+	ReasonNeedsAuth         Reason = "needs-auth"
 )
 
 // Reasons of a run over labelled needs.
@@ -123,6 +124,7 @@ var reasons = [...]ReasonRow{
 	{ReasonTimeout, "invoke", "No answer within the time allowed.", "Try later, or raise the tool's timeout."},
 	{ReasonIndeterminate, "invoke", "A call that may change the world was sent and its outcome is unknown. It is never repeated.", "Find out at the source before calling again."},
 	{ReasonCredential, "invoke", "A credential that the source needs could not be read from its reference.", "Set the variable or file that the operator configured."},
+	{ReasonNeedsAuth, "invoke", "The source does not accept the credential that Interlock has for it (401). Nothing more is sent to it until the secret changes or a rest is over.", "Renew the secret behind the reference; it is read again by itself."},
 	{ReasonSourceInvalid, "ingest", "The source or its document cannot be read.", "Correct the document; the message names the place."},
 	{ReasonConfigInvalid, "cmd", "The configuration is not valid.", "Correct the key that is named."},
 	{ReasonStoreLocked, "store", "Another process holds the store.", "Speak to the running server, or stop it."},

@@ -232,5 +232,9 @@ type SourceInfo struct {
 	Name  string `json:"name"`
 	Kind  string `json:"kind"`
 	Tools int    `json:"tools"`
-	State string `json:"state,omitempty"` // "unavailable" while the source is down
+	State string `json:"state,omitempty"` // "unavailable" while the source is down, or SourceNeedsAuth
 }
+
+// SourceNeedsAuth is the state of a source that refuses the credential which
+// Interlock has for it.
+const SourceNeedsAuth = "needs_auth"

@@ -172,7 +172,13 @@ func infoOf(t *snapshot.Tool) interlock.ToolInfo {
 // Sources lists the sources of which the principal may see anything; the
 // operator sees the empty ones too.
 func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interlock.SourceInfo, error) {
-	return snapshot.Take(r.keeper, who).View().Sources(who.Operator), nil
+	list := snapshot.Take(r.keeper, who).View().Sources(who.Operator)
+	for i := range list {
+		if r.pool.NeedsAuth(list[i].Name) {
+			list[i].State = interlock.SourceNeedsAuth
+		}
+	}
+	return list, nil
 }
 
 // SourceConfigs gives the configuration of every source, for whoever keeps them

@@ -48,6 +48,9 @@ type Options struct {
 	Logger  *slog.Logger                // required
 	Clock   func() time.Time            // required
 	Random  io.Reader                   // required: salts, ids and approvals
+	// Secrets reads the references of sources, so that one whose secrets changed
+	// is opened anew; nil looks at none.
+	Secrets interlock.Secrets
 	// Embedder adds meaning to terms; nil: discovery is lexical alone.
 	Embedder interlock.Embedder
 	// NeedWait bounds the wait for the vector of a need. One that cannot be had
@@ -130,7 +133,7 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if opts.OfferLife == 0 {
 		opts.OfferLife = defaultOfferLife
 	}
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers, opts.Secrets, opts.Clock), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
 	r.scorer, r.lexical = discover.NewScorer(opts.Embedder, opts.Glosser), discover.NewScorer(nil, opts.Glosser)
 	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge} {
 		if err := step(ctx); err != nil {

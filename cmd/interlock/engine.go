@@ -122,7 +122,13 @@ func (a *app) authenticator(c config) (*auth.Authenticator, error) {
 }
 
 func (a *app) secrets() interlock.Secrets {
-	return auth.Resolver{Lookup: a.lookup, Run: a.commands.secret, Keyring: a.keyrings.secret}
+	return auth.Resolver{Lookup: a.lookup, Run: a.commands.secret, Keyring: a.keyrings.secret, Forget: a.forgetSecrets}
+}
+
+// forgetSecrets has every secret read again at its next use.
+func (a *app) forgetSecrets() {
+	a.commands.kept.forget()
+	a.keyrings.kept.forget()
 }
 
 // openLocal opens the store in this process.
@@ -188,6 +194,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	}
 	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
 		Embedder: embedder, NeedWait: wait, Glosser: glosser, Tokens: tokenCounter(), Tokenizers: map[string]func(string) int{"cl100k": counterOf(tokenizer.Cl100kBase)}, Progress: a.progress("vectors"), Policies: s.policies,
+		Secrets: a.secrets(),
 		Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }
 

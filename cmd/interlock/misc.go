@@ -46,20 +46,27 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		facts["store"], facts["running"] = s.path, s.local == nil
 		size, err := s.LogVerify(ctx)
 		facts["log_entries"], facts["log_verified"] = size, err == nil
-		down := []string{}
+		down, refused := []string{}, []string{}
 		list, listed := s.Sources(ctx, who)
 		for _, src := range list {
-			if src.State != "" {
+			switch src.State {
+			case "":
+			case interlock.SourceNeedsAuth:
+				refused = append(refused, src.Name)
+			default:
 				down = append(down, src.Name)
 			}
 		}
-		facts["sources_down"] = down
+		facts["sources_down"], facts["sources_need_auth"] = down, refused
 		if a.JSON {
 			return errors.Join(a.print(facts), err, listed)
 		}
 		a.tellFacts(facts)
 		for _, name := range down {
 			tell(a.out, "%s %s does not answer; its tools are unavailable until it does. Start it, or add it again where it is now.\n", a.style(a.out).yellow("down"), name)
+		}
+		for _, name := range refused {
+			tell(a.out, "%s %s does not accept its credential (401). Renew the secret behind the reference; it is read again by itself.\n", a.style(a.out).yellow("auth"), name)
 		}
 		return errors.Join(err, listed)
 	})

@@ -57,6 +57,13 @@ func (k *keptSecrets) get(ref string, read func() (interlock.Secret, error)) (in
 	return secret, nil
 }
 
+// forget lets go of everything.
+func (k *keptSecrets) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.gave)
+}
+
 // programs runs the commands that references name: a program and its arguments,
 // parted by spaces, without a shell, so that nothing in them is expanded. What a
 // command says on its error stream goes nowhere. The zero value is ready.

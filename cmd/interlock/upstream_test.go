@@ -33,7 +33,7 @@ func (u *upstream) hits(path string) int {
 }
 
 // ServeHTTP answers by path: /echo with the member "reply" of the body as it
-// is spelled, /came with which of the planted secrets came, /fail with a failure, /hang after the client has gone, and
+// is spelled, /came with which of the planted secrets came, /fail with a failure, /locked with 401 to whoever has not the secret of the file, /hang after the client has gone, and
 // /model with vectors of the embedded model to whoever has the key, and
 // anything else with ok.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -58,6 +58,8 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			r.Header.Get("X-From-File") == "planted-in-the-file", strings.Contains(all, "planted-key") || r.Header.Get("Authorization") != "")
 	case r.URL.Path == "/model/embeddings":
 		embeddings(w, r.Header.Get("Authorization"), body)
+	case strings.HasPrefix(r.URL.Path, "/locked") && r.Header.Get("X-From-File") != "planted-in-the-file":
+		w.WriteHeader(http.StatusUnauthorized)
 	case strings.HasPrefix(r.URL.Path, "/fail"):
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)

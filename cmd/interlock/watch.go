@@ -102,7 +102,7 @@ func (w *watch) refresh(ctx context.Context, name string) {
 		w.since[name] = first
 		w.app.logger.Warn("a source does not answer", "source", name, "err", err)
 	}
-	if time.Since(first) < grace {
+	if time.Since(first) < grace || reason == interlock.ReasonNeedsAuth { // a source that refuses a credential answers
 		return
 	}
 	if err := w.session.local.MarkDown(ctx, name, interlock.AsError(err).Public); err != nil {

@@ -25,6 +25,8 @@ type Resolver struct {
 	Run func(command string) (interlock.Secret, error)
 	// Keyring gives the entry of a name under a service; nil: there is none.
 	Keyring func(service, name string) (interlock.Secret, error)
+	// Forget lets go of what Run and Keyring keep; nil: they keep nothing.
+	Forget func()
 }
 
 var _ interlock.Secrets = Resolver{}
@@ -44,6 +46,14 @@ func (r Resolver) Secret(ref string) (interlock.Secret, error) {
 		}
 	}
 	return secret, nil
+}
+
+// Again reads the secret that ref names anew, whatever was kept of it.
+func (r Resolver) Again(ref string) (interlock.Secret, error) {
+	if r.Forget != nil {
+		r.Forget()
+	}
+	return r.Secret(ref)
 }
 
 // read looks up a reference.

@@ -57,9 +57,12 @@ func refusedStatus(status int) *interlock.Error {
 	case status < 400:
 		return failure(interlock.CodeUpstream, interlock.ReasonSourceFailed, interlock.OutcomeFailed,
 			fmt.Sprintf("The source answered with a redirect (%d %s), which is not followed; the operator registers the new address.", status, name), cause)
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return failure(interlock.CodeUpstream, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
+	case status == http.StatusUnauthorized:
+		return failure(interlock.CodeUpstream, interlock.ReasonNeedsAuth, interlock.OutcomeFailed,
 			fmt.Sprintf("The source did not accept its credential (%d %s); the operator renews it.", status, name), cause)
+	case status == http.StatusForbidden:
+		return failure(interlock.CodeUpstream, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
+			fmt.Sprintf("The source did not allow this with its credential (%d %s).", status, name), cause)
 	case status < 500:
 		return failure(interlock.CodeUpstream, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
 			fmt.Sprintf("The source refused the request (%d %s).", status, name), cause)

@@ -83,7 +83,7 @@ func TestOutcomes(t *testing.T) {
 		{"too large when unpacked", read, squeezed(`"` + strings.Repeat("x", 1<<20) + `"`), "", "result-too-large", interlock.CodeTooLarge, interlock.OutcomeFailed, 1},
 		{"redirect", read, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/POISON", http.StatusFound) }, "", "source-failed", interlock.CodeUpstream, interlock.OutcomeFailed, 1},
 		{"400", read, say(400, "application/json", `{"POISON":1}`), "", "source-refused", interlock.CodeUpstream, interlock.OutcomeFailed, 1},
-		{"401", read, say(401, "application/json", `{"POISON":1}`), "", "source-refused", interlock.CodeUpstream, interlock.OutcomeFailed, 1},
+		{"401", read, say(401, "application/json", `{"POISON":1}`), "", "needs-auth", interlock.CodeUpstream, interlock.OutcomeFailed, 1},
 		{"429, a read", read, say(429, "", "POISON"), "", "source-refused", interlock.CodeUpstream, interlock.OutcomeFailed, 3},
 		{"500, a read", read, say(500, "", "POISON"), "", "source-failed", interlock.CodeUpstream, interlock.OutcomeFailed, 1},
 		{"503, a read", read, say(503, "", "POISON"), "", "source-failed", interlock.CodeUpstream, interlock.OutcomeFailed, 3},

@@ -206,7 +206,7 @@ func TestCatalogueFailures(t *testing.T) {
 		{"no list", `{"jsonrpc":"2.0","id":ID,"result":{}}`, 200, interlock.ReasonResultMalformed},
 		{"another's answer", `{"jsonrpc":"2.0","id":1ID,"result":{"tools":[]}}`, 200, interlock.ReasonResultMalformed},
 		{"a web page", `<html>ID`, 200, interlock.ReasonResultMalformed},
-		{"unauthorised", `ID`, 401, interlock.ReasonSourceRefused},
+		{"unauthorised", `ID`, 401, interlock.ReasonNeedsAuth},
 		{"overloaded", `ID`, 503, interlock.ReasonSourceFailed},
 	} {
 		cat, err := openWeb(t, Options{}, list(tt.answer, tt.status)).Catalogue(context.Background())

@@ -50,6 +50,9 @@ func failures(f *fault) *interlock.Error {
 	case faultRefused:
 		return row(interlock.CodeUpstream, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
 			"The source refused the request. Check the source's address and credentials.")
+	case faultUnauthorised:
+		return row(interlock.CodeUpstream, interlock.ReasonNeedsAuth, interlock.OutcomeFailed,
+			"The source did not accept its credential; the operator renews it.")
 	case faultFailed:
 		return row(interlock.CodeUpstream, interlock.ReasonSourceFailed, interlock.OutcomeFailed,
 			"The source is overloaded or failing and did not take the request. Try later.")
@@ -95,7 +98,7 @@ func catalogueFailure(f *fault, caller error) *interlock.Error {
 	}
 	e.Stage, e.Outcome, e.Err = "ingest", "", f
 	switch f.kind {
-	case faultUnreachable, faultHandshake, faultCredential, faultBroken, faultRefused, faultFailed, faultUncertain:
+	case faultUnreachable, faultHandshake, faultCredential, faultBroken, faultRefused, faultUnauthorised, faultFailed, faultUncertain:
 		e.Public = fmt.Sprintf("The MCP server gave no list of tools: %v.", f)
 	}
 	return e

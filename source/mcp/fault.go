@@ -16,17 +16,18 @@ type fault struct {
 type faultKind int
 
 const (
-	faultUnreachable faultKind = iota // no server to speak to
-	faultHandshake                    // a server that cannot be brought to speak
-	faultCredential                   // a reference could not be read
-	faultExpired                      // the server no longer knows the session
-	faultRefused                      // the transport refused the request: HTTP 4xx, a redirect
-	faultFailed                       // the transport failed it and did nothing: HTTP 429, 503
-	faultUncertain                    // the transport failed it, perhaps after the server did it: HTTP 500, 502, 504
-	faultBroken                       // the connection ended before an answer
-	faultMalformed                    // the answer is no JSON-RPC
-	faultTooLarge                     // the answer is over the limit
-	faultGivenUp                      // the caller's time ran out, or the caller left
+	faultUnreachable  faultKind = iota // no server to speak to
+	faultHandshake                     // a server that cannot be brought to speak
+	faultCredential                    // a reference could not be read
+	faultExpired                       // the server no longer knows the session
+	faultRefused                       // the transport refused the request: HTTP 4xx, a redirect
+	faultUnauthorised                  // the transport refused the credential: HTTP 401
+	faultFailed                        // the transport failed it and did nothing: HTTP 429, 503
+	faultUncertain                     // the transport failed it, perhaps after the server did it: HTTP 500, 502, 504
+	faultBroken                        // the connection ended before an answer
+	faultMalformed                     // the answer is no JSON-RPC
+	faultTooLarge                      // the answer is over the limit
+	faultGivenUp                       // the caller's time ran out, or the caller left
 )
 
 func (f *fault) Error() string { return f.err.Error() }

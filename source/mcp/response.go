@@ -17,7 +17,7 @@ func (w *web) refused(resp *http.Response) (answer, error) {
 	if w.session != "" && (status == http.StatusNotFound || status == http.StatusBadRequest && said && bytes.Contains(bytes.ToLower(m.fail), []byte("session"))) {
 		return answer{}, faultf(faultExpired, true, "HTTP %d: the session is unknown to the server", status)
 	}
-	if said {
+	if said && status != http.StatusUnauthorized {
 		return answer{fail: m.fail}, nil
 	}
 	return answer{}, &fault{kind: statusKind(status), sent: true, err: statusError(resp)}
@@ -26,6 +26,8 @@ func (w *web) refused(resp *http.Response) (answer, error) {
 // statusKind says what an HTTP status leaves open.
 func statusKind(status int) faultKind {
 	switch {
+	case status == http.StatusUnauthorized:
+		return faultUnauthorised
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return faultFailed
 	case status >= 500:

@@ -188,7 +188,7 @@ func TestStatuses(t *testing.T) {
 		reason  interlock.Reason
 		outcome interlock.Outcome
 	}{
-		{401, interlock.EffectWrite, interlock.ReasonSourceRefused, interlock.OutcomeFailed},
+		{401, interlock.EffectWrite, interlock.ReasonNeedsAuth, interlock.OutcomeFailed},
 		{404, interlock.EffectWrite, interlock.ReasonSourceRefused, interlock.OutcomeFailed},
 		{429, interlock.EffectWrite, interlock.ReasonSourceFailed, interlock.OutcomeFailed},
 		{503, interlock.EffectWrite, interlock.ReasonSourceFailed, interlock.OutcomeFailed},

@@ -103,7 +103,7 @@ func newRig(t *testing.T, effect interlock.Effect) *rig {
 		t.Fatal(err)
 	}
 	r.checker = &recheck.Checker{Keeper: keeper, Offers: offer.Keys{[]byte("key")}, Desk: desk, Clock: time.Now}
-	pool := invoke.NewPool(map[string]interlock.Opener{"k": r.script, "unopened": r.script})
+	pool := invoke.NewPool(map[string]interlock.Opener{"k": r.script, "unopened": r.script}, nil, nil)
 	t.Cleanup(func() { pool.Close() })
 	r.sender = &invoke.Sender{Pool: pool, Config: func(name string) (interlock.SourceConfig, bool) {
 		src := r.reg.State().Source(name)
@@ -272,7 +272,7 @@ func TestSourceThatHangs(t *testing.T) {
 // and closed when it is dropped or the pool ends.
 func TestPool(t *testing.T) {
 	script := &scripted{}
-	pool := invoke.NewPool(map[string]interlock.Opener{"k": script})
+	pool := invoke.NewPool(map[string]interlock.Opener{"k": script}, nil, nil)
 	open := func(name, url string) {
 		t.Helper()
 		if _, err := pool.Source(interlock.SourceConfig{Name: name, Kind: "k", URL: url}, ""); err != nil {
@@ -302,7 +302,7 @@ func TestPool(t *testing.T) {
 	if _, err := pool.Source(interlock.SourceConfig{Name: "a", Kind: "k"}, ""); err == nil {
 		t.Error("a closed pool opens sources")
 	}
-	if _, err := invoke.NewPool(nil).Source(interlock.SourceConfig{Kind: "k"}, ""); interlock.ReasonOf(err) != interlock.ReasonSourceInvalid {
+	if _, err := invoke.NewPool(nil, nil, nil).Source(interlock.SourceConfig{Kind: "k"}, ""); interlock.ReasonOf(err) != interlock.ReasonSourceInvalid {
 		t.Errorf("a kind without an opener: %v", err)
 	}
 }
@@ -312,7 +312,7 @@ func TestPool(t *testing.T) {
 // are not ever more of them.
 func TestSessionsOfPrincipals(t *testing.T) {
 	script := &scripted{}
-	pool := invoke.NewPool(map[string]interlock.Opener{"k": script})
+	pool := invoke.NewPool(map[string]interlock.Opener{"k": script}, nil, nil)
 	cfg := interlock.SourceConfig{Name: "a", Kind: "k", Sessions: interlock.SessionsPrincipal}
 	get := func(cfg interlock.SourceConfig, who string) error {
 		_, err := pool.Source(cfg, who)

@@ -18,6 +18,8 @@ import (
 // nothing that its server keeps in a session passes from one to another.
 type Pool struct {
 	openers map[string]interlock.Opener
+	secrets interlock.Secrets // nil: no secret is looked at
+	now     func() time.Time
 	mu      sync.Mutex // guards open and closed
 	open    map[string]*opened
 	closed  bool
@@ -26,7 +28,7 @@ type Pool struct {
 
 type opened struct {
 	cfg    interlock.SourceConfig // that it was opened from
-	source interlock.Source
+	source *keyed
 	used   time.Time // last
 }
 
@@ -46,9 +48,27 @@ func sessionOf(cfg interlock.SourceConfig, who string) string {
 	return cfg.Name + "\x00" + who
 }
 
-// NewPool makes a pool that opens each kind of source with its opener.
-func NewPool(openers map[string]interlock.Opener) *Pool {
-	return &Pool{openers: openers, open: map[string]*opened{}}
+// NewPool makes a pool that opens each kind of source with its opener, and
+// anew where the secrets that its configuration names have changed. Without a
+// reader of secrets it looks at none; without a clock it goes by the system's.
+func NewPool(openers map[string]interlock.Opener, secrets interlock.Secrets, now func() time.Time) *Pool {
+	if now == nil {
+		now = time.Now
+	}
+	return &Pool{openers: openers, secrets: secrets, now: now, open: map[string]*opened{}}
+}
+
+// NeedsAuth reports whether a source refuses its credential, for all that it is
+// used for or a part.
+func (p *Pool) NeedsAuth(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, had := range p.open {
+		if (key == name || strings.HasPrefix(key, name+"\x00")) && had.source.needsAuth() {
+			return true
+		}
+	}
+	return false
 }
 
 // Source gives the open source of a configuration, for the calls of a principal;
@@ -75,7 +95,7 @@ func (p *Pool) Source(cfg interlock.SourceConfig, who string) (interlock.Source,
 	if opener == nil {
 		return nil, &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest", Public: fmt.Sprintf("No kind of source is named %q.", cfg.Kind)}
 	}
-	source, err := opener.Open(cfg)
+	source, err := openKeyed(cfg, opener, p.secrets, p.now)
 	if err != nil {
 		return nil, err
 	}
