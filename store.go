@@ -31,6 +31,12 @@ type Store interface {
 	// Approval reads one; ReasonNotFound where there is none.
 	Approval(ctx context.Context, id string) (Approval, error)
 	Approvals(ctx context.Context) ([]Approval, error)
+	// OpenApprovals reads those of a principal that are asked for or granted and
+	// not over at a time.
+	OpenApprovals(ctx context.Context, principal string, at time.Time) ([]Approval, error)
+	// PruneApprovals drops those that were over before a time, in whatever state,
+	// and gives their number.
+	PruneApprovals(ctx context.Context, before time.Time) (int, error)
 	// Move changes an approval's state from one to another, once: of racing
 	// callers one gets true.
 	MoveApproval(ctx context.Context, id string, from, to ApprovalState, by string) (bool, error)

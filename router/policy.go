@@ -50,7 +50,7 @@ func (r *Router) Approvals(ctx context.Context, who interlock.Principal) ([]inte
 		}
 		a.Decidable = may && a.State == interlock.ApprovalAsked && !a.Expired
 		a.Args = r.argsOf(a, t)
-		list = append(list, a)
+		list = append(list, r.shownTo(who, a))
 	}
 	return list, nil
 }
@@ -66,6 +66,16 @@ func (r *Router) argsOf(a interlock.Approval, t *snapshot.Tool) string {
 	return string(t.Contract.UnmaskedArgs(args))
 }
 
+// shownTo gives an approval as a principal may read it. Its digest is a bare hash
+// of the arguments, which whoever did not write them could try out: he gets the
+// keyed one, as the log has it.
+func (r *Router) shownTo(who interlock.Principal, a interlock.Approval) interlock.Approval {
+	if !who.Operator && a.Principal != who.Name {
+		a.Digest = r.log.KeyedDigest([]byte(a.Digest))
+	}
+	return a
+}
+
 // Decide grants or refuses an approval, on record. It asks for the right to
 // approve calls of the tool; who lacks it is not told whether there is an
 // approval of that id.
@@ -79,7 +89,7 @@ func (r *Router) Decide(ctx context.Context, id string, by interlock.Principal, 
 	}
 	_, err = r.log.Append(ctx, interlock.EntryApproval, receipt.ApprovalBody{At: r.log.Now(), Approval: a.ID, Digest: r.log.KeyedDigest([]byte(a.Digest)), Principal: a.Principal,
 		Tool: a.Tool, Effect: a.Effect, State: a.State, By: a.By}, receipt.Flushed)
-	return a, err
+	return r.shownTo(by, a), err
 }
 
 func (r *Router) decides(ctx context.Context, id string, by interlock.Principal) error {

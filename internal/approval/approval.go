@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -27,11 +28,21 @@ type Store interface {
 	PutApproval(ctx context.Context, a interlock.Approval) error
 	Approval(ctx context.Context, id string) (interlock.Approval, error)
 	Approvals(ctx context.Context) ([]interlock.Approval, error)
+	OpenApprovals(ctx context.Context, principal string, at time.Time) ([]interlock.Approval, error)
+	PruneApprovals(ctx context.Context, before time.Time) (int, error)
 	MoveApproval(ctx context.Context, id string, from, to interlock.ApprovalState, by string) (bool, error)
 }
 
 // DefaultLife is how long an approval may be granted and used.
 const DefaultLife = 10 * time.Minute
+
+// Keep is how long an approval is kept after it is over, used and refused ones
+// too; the log has its moves for ever. What is over is dropped when something is
+// asked for, at most once in pruneEvery.
+const (
+	Keep       = 24 * time.Hour
+	pruneEvery = time.Hour
+)
 
 // Options of a desk.
 type Options struct {
@@ -47,9 +58,11 @@ const MaxOpen = 100
 
 // Desk asks for, grants and uses approvals.
 type Desk struct {
-	store Store
-	opts  Options
-	held  *held
+	store  Store
+	opts   Options
+	held   *held
+	mu     sync.Mutex // guards pruned
+	pruned time.Time  // last
 }
 
 // NewDesk makes a desk over a store.
@@ -63,7 +76,7 @@ func NewDesk(store Store, opts Options) (*Desk, error) {
 	if opts.Life == 0 {
 		opts.Life = DefaultLife
 	}
-	return &Desk{store, opts, &held{calls: map[string]heldCall{}, most: maxHeld}}, nil
+	return &Desk{store: store, opts: opts, held: &held{calls: map[string]heldCall{}, most: maxHeld}}, nil
 }
 
 // Call is what an approval is for.
@@ -87,23 +100,22 @@ func (c Call) Digest() string {
 // Ask gives the id of an open approval for the call; asking twice gives the
 // same one.
 func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
-	all, err := d.store.Approvals(ctx)
+	now, digest := d.opts.Clock(), c.Digest()
+	if err := d.prune(ctx, now); err != nil {
+		return "", fmt.Errorf("ask approval: %w", err)
+	}
+	own, err := d.store.OpenApprovals(ctx, c.Principal, now)
 	if err != nil {
 		return "", fmt.Errorf("ask approval: %w", err)
 	}
-	now, digest, own := d.opts.Clock(), c.Digest(), 0
-	for _, a := range all {
-		open := (a.State == interlock.ApprovalAsked || a.State == interlock.ApprovalGranted) && now.Before(a.Expires)
-		if open && a.Digest == digest {
+	for _, a := range own {
+		if a.Digest == digest {
 			d.held.put(a.ID, c, now, a.Expires)
 			return a.ID, nil
 		}
-		if open && a.Principal == c.Principal {
-			own++
-		}
 	}
-	if own >= MaxOpen {
-		return "", refuse(fmt.Sprintf("%d of your calls wait for an approval or have one; nothing more is asked for until some are decided, used or over.", own))
+	if len(own) >= MaxOpen {
+		return "", refuse(fmt.Sprintf("%d of your calls wait for an approval or have one; nothing more is asked for until some are decided, used or over.", len(own)))
 	}
 	var raw [12]byte
 	if _, err := io.ReadFull(d.opts.Random, raw[:]); err != nil {
@@ -116,6 +128,21 @@ func (d *Desk) Ask(ctx context.Context, c Call) (string, error) {
 	}
 	d.held.put(a.ID, c, now, a.Expires)
 	return a.ID, nil
+}
+
+// prune drops what is long over, where it is time.
+func (d *Desk) prune(ctx context.Context, now time.Time) error {
+	d.mu.Lock()
+	due := d.pruned.IsZero() || now.Sub(d.pruned) >= pruneEvery
+	if due {
+		d.pruned = now
+	}
+	d.mu.Unlock()
+	if !due {
+		return nil
+	}
+	_, err := d.store.PruneApprovals(ctx, now.Add(-Keep))
+	return err
 }
 
 // Check reports whether the approval would let the call through now.

@@ -215,3 +215,44 @@ func TestOpenAreBounded(t *testing.T) {
 		t.Errorf("when they are over: %v", err)
 	}
 }
+
+// TestOldOnesGo: a day after it was over an approval is dropped, whatever became
+// of it; what it was used for cannot be done again.
+func TestOldOnesGo(t *testing.T) {
+	r, ctx := newRig(t), context.Background()
+	used, err := r.Ask(ctx, call())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Decide(ctx, used, "boss", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Use(ctx, used, call()); err != nil {
+		t.Fatal(err)
+	}
+	kept := func() int {
+		t.Helper()
+		list, err := r.List(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		left  int // with the one that is asked for
+	}{{approval.DefaultLife + time.Hour, 2}, {approval.Keep - 2*time.Hour, 3}, {time.Hour + time.Minute, 3}} {
+		r.now = r.now.Add(step.after)
+		c := call()
+		c.Args = fmt.Appendf(nil, `{"n":%q}`, step.after)
+		if _, err := r.Ask(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		if n := kept(); n != step.left {
+			t.Errorf("%s later %d approvals are kept, want %d", step.after, n, step.left)
+		}
+	}
+	if err := r.Use(ctx, used, call()); interlock.ReasonOf(err) != interlock.ReasonApprovalInvalid {
+		t.Errorf("a used approval that was dropped: %v", err)
+	}
+}

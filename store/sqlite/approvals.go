@@ -27,6 +27,13 @@ func (s *Store) PutApproval(ctx context.Context, a interlock.Approval) error {
 	return s.failed("put approval", err)
 }
 
+// stepApprovals finds what a principal has open, and what is long over, without
+// reading everything.
+const stepApprovals = `
+CREATE INDEX approvals_open ON approvals (principal, state, expires);
+CREATE INDEX approvals_over ON approvals (expires);
+`
+
 // timeFormat has one width, so that texts sort as their times do.
 const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 
@@ -51,10 +58,33 @@ func noApproval() error {
 
 // Approvals reads every approval, the earliest asked first.
 func (s *Store) Approvals(ctx context.Context) ([]interlock.Approval, error) {
+	return s.approvals(ctx, ``)
+}
+
+// OpenApprovals reads those of a principal that are asked for or granted and not
+// over, the earliest asked first.
+func (s *Store) OpenApprovals(ctx context.Context, principal string, at time.Time) ([]interlock.Approval, error) {
+	return s.approvals(ctx, `WHERE principal = ? AND state IN ('asked', 'granted') AND expires > ?`, principal, timeText(at))
+}
+
+// PruneApprovals drops those that were over before a time.
+func (s *Store) PruneApprovals(ctx context.Context, before time.Time) (int, error) {
+	var n int64
+	err := s.transact(ctx, func(ctx context.Context) error {
+		done, err := s.writer.conn.ExecContext(ctx, `DELETE FROM approvals WHERE expires < ?`, timeText(before))
+		if err == nil {
+			n, err = done.RowsAffected()
+		}
+		return err
+	})
+	return int(n), s.failed("prune approvals", err)
+}
+
+func (s *Store) approvals(ctx context.Context, where string, args ...any) ([]interlock.Approval, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, s.failed("approvals", err)
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT `+approvalColumns+` FROM approvals ORDER BY asked, id`)
+	rows, err := s.read.QueryContext(ctx, `SELECT `+approvalColumns+` FROM approvals `+where+` ORDER BY asked, id`, args...)
 	if err != nil {
 		return nil, s.failed("approvals", err)
 	}

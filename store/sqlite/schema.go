@@ -16,7 +16,9 @@ const applicationID = 0x494e544c
 
 // steps are the migrations in order; a store's schema version is the number of
 // steps it has taken. A step that has been released is never edited.
-func steps() []string { return []string{stepOne, stepBehavior, stepRetention, stepPolicies} }
+func steps() []string {
+	return []string{stepOne, stepBehavior, stepRetention, stepPolicies, stepApprovals}
+}
 
 // stepOne makes the tables.
 //

@@ -95,6 +95,49 @@ func approvalsKept(t *testing.T, f *fixture) {
 	}
 }
 
+func approvalsOpen(t *testing.T, f *fixture) {
+	ctx := t.Context()
+	at := approval("").Asked.Add(5 * time.Minute)
+	asked, granted, used, refusal, over, other := approval("asked"), approval("granted"), approval("used"), approval("refused"), approval("over"), approval("other")
+	granted.Asked = granted.Asked.Add(time.Second)
+	over.Expires, other.Principal = at, "bob"
+	for _, a := range []interlock.Approval{asked, granted, used, refusal, over, other} {
+		done(t, "put", f.store.PutApproval(ctx, a))
+	}
+	move(t, f, "granted", interlock.ApprovalAsked, interlock.ApprovalGranted, "boss", true)
+	move(t, f, "used", interlock.ApprovalAsked, interlock.ApprovalGranted, "boss", true)
+	move(t, f, "used", interlock.ApprovalGranted, interlock.ApprovalUsed, "", true)
+	move(t, f, "refused", interlock.ApprovalAsked, interlock.ApprovalRefused, "boss", true)
+	granted.State, granted.By = interlock.ApprovalGranted, "boss"
+	got, err := f.store.OpenApprovals(ctx, "alice", at)
+	done(t, "open approvals", err)
+	same(t, "what alice has open", got, []interlock.Approval{asked, granted})
+	got, err = f.store.OpenApprovals(ctx, "nobody", at)
+	done(t, "open approvals", err)
+	same(t, "what nobody has open", len(got), 0)
+}
+
+func approvalsPruned(t *testing.T, f *fixture) {
+	ctx := t.Context()
+	long, just, fresh := approval("long"), approval("just"), approval("fresh")
+	just.Expires = just.Expires.Add(time.Minute)
+	fresh.Expires = fresh.Expires.Add(time.Hour)
+	for _, a := range []interlock.Approval{long, just, fresh} {
+		done(t, "put", f.store.PutApproval(ctx, a))
+	}
+	move(t, f, "long", interlock.ApprovalAsked, interlock.ApprovalRefused, "boss", true)
+	n, err := f.store.PruneApprovals(ctx, just.Expires)
+	done(t, "prune", err)
+	same(t, "dropped", n, 1)
+	n, err = f.store.PruneApprovals(ctx, just.Expires)
+	done(t, "prune again", err)
+	same(t, "dropped again", n, 0)
+	f.reopen(t)
+	got, err := f.store.Approvals(ctx)
+	done(t, "approvals", err)
+	same(t, "what is left", got, []interlock.Approval{fresh, just})
+}
+
 func approvalAskedAgain(t *testing.T, f *fixture) {
 	ctx := t.Context()
 	first := approval("a")

@@ -35,6 +35,8 @@ func Run(t *testing.T, open Opener) {
 		{"vectors are kept by embedder and key", vectorsKept},
 		{"behaviour is kept with its place in the log", behaviorKept},
 		{"approvals are kept", approvalsKept},
+		{"what is open of a principal", approvalsOpen},
+		{"approvals that are over are dropped", approvalsPruned},
 		{"asking again changes nothing", approvalAskedAgain},
 		{"an approval moves once", approvalMoves},
 		{"an approval raced by many is used once", approvalRace},
