@@ -75,6 +75,7 @@ func approval(id string) interlock.Approval {
 func approvalsKept(t *testing.T, f *fixture) {
 	ctx := t.Context()
 	late, early, full := approval("a-late"), approval("z-early"), filled[interlock.Approval]()
+	full.Expired, full.Decidable, full.Args = false, false, "" // said to whoever lists them, and kept by no store
 	early.Asked = early.Asked.Truncate(time.Second)
 	full.Asked = early.Asked.Add(100 * time.Millisecond)
 	late.Asked = early.Asked.Add(120 * time.Millisecond)
