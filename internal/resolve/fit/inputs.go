@@ -220,9 +220,13 @@ func (s *supply) add(r words.Reading, f Fit) {
 	s.numbers += len(spelledNumber().FindAllString(r.Bare, 8))
 	left := beyond(r, f)
 	s.free += len(left)
-	s.all += float64(0.5 * float64(len(left)))
 	for _, w := range left {
-		s.named = s.named || w[0] >= 'A' && w[0] <= 'Z'
+		if name := w[0] >= 'A' && w[0] <= 'Z'; name { // a name is a value, and another word may be one
+			s.named = true
+			s.all++
+		} else {
+			s.all += 0.5
+		}
 	}
 }
 

@@ -121,3 +121,14 @@ func TestMissingByWords(t *testing.T) {
 		}
 	}
 }
+
+// TestNameIsAValue: one name fills one text; a word that may be anything does not
+// by itself.
+func TestNameIsAValue(t *testing.T) {
+	const schema = `{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}`
+	for need, missing := range map[string]int{"forecast for Busan": 0, "forecast for somewhere": 1, "forecast": 1} {
+		if got := asked(t, "sky", "forecast", schema, need).Missing(); len(got) != missing {
+			t.Errorf("%q misses %v", need, got)
+		}
+	}
+}
