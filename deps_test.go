@@ -32,6 +32,7 @@ var line = []struct{ path, purpose string }{
 	{"embedding/internal/kernel", "the arithmetic of vectors, the same bits on every processor"},
 	{"embedding", "texts compared by their vectors"},
 	{"embedding/usem3", "the embedded model, and the only place that links its file"},
+	{"embedding/gist", "English words as short vectors"},
 	{"embedding/lexicon", "Korean and Japanese words to English ones"},
 	{"policy", "Cedar text to decisions with reasons"},
 	{"receipt", "sealed records in the append-only log, and their verification"},

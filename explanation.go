@@ -83,7 +83,7 @@ type Explained struct {
 
 // Evidence is one kind of evidence for a tool.
 type Evidence struct {
-	Kind  string        `json:"kind"`            // meaning, words, own words, vocabulary, source, neighbours, act, other acts, precedents
+	Kind  string        `json:"kind"`            // meaning, gist, words, own words, vocabulary, implied, source, neighbours, act, other acts, precedents
 	Value Score         `json:"value"`           // as it was measured
 	Adds  Score         `json:"adds"`            // what it adds to the rank
 	Words []WeighedWord `json:"words,omitempty"` // that matched

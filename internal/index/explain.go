@@ -17,7 +17,7 @@ type Match struct {
 // Matches are the terms that a query shares with the wording of a tool that
 // covers most of it, by kind, the greatest share first.
 type Matches struct {
-	Lexical, Native, Gloss []Match
+	Lexical, Native, Gloss, Implied []Match
 }
 
 // Matched gives the terms behind the evidence of one tool.
@@ -33,7 +33,7 @@ func Matched(v *View, q Query, e Evidence) Matches {
 		for _, part := range []struct {
 			terms []term
 			into  *[]Match
-		}{{q.lexical, &m.Lexical}, {q.native, &m.Native}, {q.gloss, &m.Gloss}} {
+		}{{q.lexical, &m.Lexical}, {q.native, &m.Native}, {q.gloss, &m.Gloss}, {q.implied, &m.Implied}} {
 			*part.into = v.matches(q, part.terms, e.Segment, j)
 			for _, x := range *part.into {
 				sum += x.Share

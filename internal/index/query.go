@@ -17,8 +17,10 @@ type Query struct {
 	lexical []term   // the need's words in Latin letters
 	native  []term   // its Han, Kana and Hangul pieces
 	gloss   []term   // English words for them
+	implied []term   // words for what it asks without naming it
 	fields  []string // the text cut at white space, as it is spelled
 	vector  embedding.Vector
+	gist    embedding.Vector // of an English need
 	text    string
 	earlier *words.Reading
 	parts   []Query // the requests that the need clearly consists of; none where it is one
@@ -104,6 +106,9 @@ func NewQuery(text string, gloss []interlock.GlossWord, vectors [][]float32) Que
 
 func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, vectors [][]float32) Query {
 	q := Query{reading: reading, text: text, fields: strings.Fields(text), vector: embedding.Quantise(mean(vectors))}
+	if reading.Language == words.English {
+		q.gist = gistOf(texts(text, reading)...)
+	}
 	asked := map[string]bool{}
 	for _, t := range words.Tokens(q.reading.Bare) {
 		asked[t] = true
@@ -122,6 +127,11 @@ func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, v
 			q.native = put(q.native, t, weight)
 		} else {
 			q.lexical = put(q.lexical, t, weight)
+		}
+	}
+	for _, t := range reading.Implied {
+		if !seen[t] {
+			q.implied = put(q.implied, t, 1)
 		}
 	}
 	if q.reading.Language != words.English {

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/seed-ae386458/interlock/embedding"
+	"github.com/seed-ae386458/interlock/embedding/gist"
 )
 
 // rows are the vectors of a segment's docs, end to end. A doc without a vector
@@ -31,6 +32,16 @@ func newRows(docs []Doc) rows {
 			copy(r.values[i*r.dim:], row.values)
 			r.scales[i] = row.scale
 		}
+	}
+	return r
+}
+
+// gistRows are the directions of docs by their English words alone.
+func gistRows(docs []weighed) rows {
+	r := rows{dim: gist.Dim, values: make([]int8, gist.Dim*len(docs)), scales: make([]float32, len(docs))}
+	for i, d := range docs {
+		copy(r.values[i*r.dim:], d.gist.Values)
+		r.scales[i] = d.gist.Scale
 	}
 	return r
 }

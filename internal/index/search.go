@@ -14,9 +14,11 @@ import (
 type Evidence struct {
 	Segment, Tool int
 	Dense         float32 // cosine, [-1,1]; 0 without vectors
+	Gist          float32 // cosine by English words alone, of an English query
 	Lexical       float32 // share of the query's Latin words that the wording covers, by weight and rarity
 	Native        float32 // the same of its Han, Kana and Hangul pieces
 	Gloss         float32 // the same of the English words for it
+	Implied       float32 // the same of the words for what it asks without naming it
 	Source        float32 // share of the query's words that the source's name holds beside the tool's
 	Context       float32 // mean of the three nearest cosines of the source's tools
 	Asked, Extra  float32 // rarity of the acts that both name, and of those that the tool alone names
@@ -37,13 +39,14 @@ const (
 // tool.
 func Search(v *View, q Query) []Evidence {
 	out := make([]Evidence, 0, v.docs)
-	cosines := make([]float64, 0, 64)
+	cosines, gists := make([]float64, 0, 64), make([]float64, 0, 64)
 	for i, s := range v.segments {
 		cosines = s.vectors.cosines(cosines[:0], q.vector)
+		gists = s.gists.cosines(gists[:0], q.gist)
 		for j := range s.docs {
 			d := &s.docs[j]
 			if v.visible[i].Has(int(d.tool)) {
-				out = append(out, Evidence{Segment: i, Tool: int(d.tool), Dense: float32(cosines[j])})
+				out = append(out, Evidence{Segment: i, Tool: int(d.tool), Dense: float32(cosines[j]), Gist: float32(gists[j])})
 			}
 		}
 	}
@@ -51,6 +54,7 @@ func Search(v *View, q Query) []Evidence {
 	v.cover(out, sums, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
 	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
 	v.cover(out, sums, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
+	v.cover(out, sums, q.implied, func(e *Evidence) *float32 { return &e.Implied })
 	v.context(out)
 	v.acts(out, q.reading.Operations)
 	v.named(out, q)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
@@ -51,6 +52,7 @@ type Segment struct {
 	postings map[string][]posting
 	exact    map[string][]int32 // lower-case name or alias → tools
 	vectors  rows
+	gists    rows     // by English words alone
 	sources  []string // names that the docs point to
 	words    int      // the longest exact key, in words
 }
@@ -75,13 +77,15 @@ func (s *Segment) Tools() int { return s.tools }
 // exact key is a name that finds its tool whatever the score.
 func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
 	s := &Segment{tools: tools, postings: map[string][]posting{}, exact: map[string][]int32{}}
-	for i, w := range weighAll(docs) {
+	weights := weighAll(docs)
+	for i, w := range weights {
 		for term, f := range w.tf {
 			s.postings[term] = append(s.postings[term], posting{int32(i), f})
 		}
 		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, acts: w.acts, sourceInName: w.sourceInName})
 	}
 	s.vectors = newRows(docs)
+	s.gists = gistRows(weights)
 	for tool := range tools {
 		for _, key := range exact(tool) {
 			s.addExact(key, int32(tool))
@@ -103,12 +107,14 @@ func (s *Segment) addExact(key string, tool int32) {
 }
 
 // weighed is what is kept of one doc: for BM25F one weighted frequency a term and
-// one weighted length, what it does, and what its name says of its source.
+// one weighted length, what it does, what its name says of its source, and its
+// direction by English words alone.
 type weighed struct {
 	tf           map[string]float32
 	length       float32
 	acts         words.Operations
 	sourceInName []string
+	gist         embedding.Vector
 }
 
 // weighAll weighs docs, many of them on all processors.
@@ -155,6 +161,8 @@ func weigh(d Doc) weighed {
 	put(weightDocs, maxDocsTokens, d.ParamDocs)
 	w.acts = words.ToolOperations(d.Name, d.Description)
 	w.sourceInName = shared(d.Source, d.Name)
+	texts := Readings(d)
+	w.gist = gistOf(texts[:]...)
 	return w
 }
 

@@ -15,6 +15,9 @@ type Reading struct {
 	// Bare is the text without its values: what is asked, not with what. It is
 	// the text itself where nothing would be left.
 	Bare string
+	// Implied are terms for what is asked without being named: a distance by
+	// "how far", an exchange by two currencies.
+	Implied []string
 }
 
 // Literal is a value that a need holds.
@@ -106,6 +109,7 @@ func Read(text string) Reading {
 	r := Reading{Language: LanguageOf(text)}
 	r.Bare = r.values(text)
 	r.Operations = operations(r.Bare, r.Language)
+	r.Implied = implied(text, r.Language)
 	if asksState(r.Bare, r.Language) {
 		r.Operations = r.Operations&^acts() | Kind("state") | Kind("read")
 	}

@@ -31,6 +31,25 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestImplied: what is asked for by a turn of phrase, in the words of tools.
+func TestImplied(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"how far is the station", "distance"},
+		{"How many seats are left?", "count number"},
+		{"what is 20 euros in yen", "currency exchang convert"},
+		{"pay 20 euros", ""},
+		{"부산 몇 도야?", "temperatur weather 온도 기온"},
+		{"3만원이면 달러로 얼마야", "currency exchang convert 통화 환율 환전 변환"},
+		{"지원 센터에 전화해줘", ""},
+		{"駅までどのくらい離れていますか", "distanc 距離"},
+		{"何度も電話して", ""},
+	} {
+		if got := strings.Join(Read(tc.text).Implied, " "); got != strings.ReplaceAll(tc.want, "distance", "distanc") {
+			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
 func TestToolOperations(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"deleteUser", "Delete a user account and send a notice", "delete"},

@@ -40,7 +40,7 @@ func TestAnchors(t *testing.T) {
 				last = got
 			}
 			ladder := r.ladder()
-			near := index.Evidence{Dense: 0.5, Lexical: 0.5, Native: 0.5}
+			near := index.Evidence{Dense: 0.5, Gist: 0.5, Lexical: 0.5, Native: 0.5}
 			first, second, third := ladder(rankedTool{evidence: near, rank: 5}), ladder(rankedTool{evidence: near, rank: 4}), ladder(rankedTool{rank: 3})
 			if second >= first || third >= second {
 				t.Errorf("%s: places %v, %v, %v", s.Name, first, second, third)
@@ -57,14 +57,14 @@ func TestRanks(t *testing.T) {
 		some := func() float32 { return float32(r.Float64() / 2) }
 		found := make([]index.Evidence, 1+r.IntN(6))
 		for i := range found {
-			found[i] = index.Evidence{Segment: i, Dense: some(), Lexical: some(), Native: some(), Gloss: some(), Source: some(), Context: some(), Asked: some(), Extra: some()}
+			found[i] = index.Evidence{Segment: i, Dense: some(), Gist: some(), Implied: some(), Lexical: some(), Native: some(), Gloss: some(), Source: some(), Context: some(), Asked: some(), Extra: some()}
 		}
 		found = append(found, found[0])
 		twin := &found[len(found)-1]
 		for _, s := range []Scorer{LexicalScorer(), HybridScorer("model")} {
 			for _, regime := range []Regime{s.Latin, s.Other} {
 				*twin = found[0]
-				twin.Lexical, twin.Native, twin.Gloss, twin.Dense, twin.Context = twin.Lexical+0.1, twin.Native+0.1, twin.Gloss+0.1, twin.Dense+0.1, twin.Context+0.1
+				twin.Lexical, twin.Native, twin.Gloss, twin.Dense, twin.Context, twin.Gist, twin.Implied = twin.Lexical+0.1, twin.Native+0.1, twin.Gloss+0.1, twin.Dense+0.1, twin.Context+0.1, twin.Gist+0.1, twin.Implied+0.1
 				if got := regime.Ranks(found); got[len(got)-1] <= got[0] || math.IsNaN(got[0]) {
 					t.Fatalf("seed %d, %s: more evidence ranks %v beside %v", seed, s.Name, got[len(got)-1], got[0])
 				}

@@ -10,7 +10,7 @@ import (
 )
 
 // kinds names the kinds of evidence, in the order of the weights.
-var kinds = [8]string{"meaning", "words", "own words", "vocabulary", "source", "neighbours", "act", "other acts"}
+var kinds = [len(numbers{})]string{"meaning", "gist", "words", "own words", "vocabulary", "implied", "source", "neighbours", "act", "other acts"}
 
 // Explain gives, for entries of the list, what each kind of evidence was and
 // what it added to the rank, the most first. It searches anew.
@@ -45,7 +45,7 @@ const maxWords = 8
 
 // weighed gives the words behind one kind of evidence.
 func weighed(kind int, m index.Matches) []interlock.WeighedWord {
-	of := [8][]index.Match{1: m.Lexical, 2: m.Native, 3: m.Gloss}[kind]
+	of := [len(numbers{})][]index.Match{2: m.Lexical, 3: m.Native, 4: m.Gloss, 5: m.Implied}[kind]
 	var out []interlock.WeighedWord
 	for _, x := range of[:min(len(of), maxWords)] {
 		out = append(out, interlock.WeighedWord{Word: x.Term, Share: interlock.Score(Round(x.Share))})

@@ -48,7 +48,7 @@ type Regime struct {
 
 // weights of the kinds of evidence.
 type weights struct {
-	dense, lexical, native, gloss, source, context, asked, extra float64
+	dense, gist, lexical, native, gloss, implied, source, context, asked, extra float64
 }
 
 // Anchors are two points of the evidence scale.
@@ -70,12 +70,12 @@ const (
 
 // LexicalScorer scores without vectors.
 func LexicalScorer() Scorer {
-	return Scorer{Name: "lexical/2", Latin: lexicalLatin, Other: lexicalOther}
+	return Scorer{Name: "lexical/3", Latin: lexicalLatin, Other: lexicalOther}
 }
 
 // HybridScorer scores with the vectors of the named embedder beside the terms.
 func HybridScorer(embedder string) Scorer {
-	return Scorer{Name: "hybrid/2+" + embedder, Latin: hybridLatin, Other: hybridOther}
+	return Scorer{Name: "hybrid/3+" + embedder, Latin: hybridLatin, Other: hybridOther}
 }
 
 // NewScorer gives the scorer of an embedder and a vocabulary; each may be nil.
@@ -104,21 +104,24 @@ func (s Scorer) Regime(l words.Language) Regime {
 	return s.Other
 }
 
+// numbers is one for each kind of evidence.
+type numbers [10]float64
+
 // of gives the evidence as numbers in the order of the weights.
-func of(e index.Evidence) [8]float64 {
-	return [8]float64{float64(e.Dense), float64(e.Lexical), float64(e.Native), float64(e.Gloss), float64(e.Source), float64(e.Context), float64(e.Asked), float64(e.Extra)}
+func of(e index.Evidence) numbers {
+	return numbers{float64(e.Dense), float64(e.Gist), float64(e.Lexical), float64(e.Native), float64(e.Gloss), float64(e.Implied), float64(e.Source), float64(e.Context), float64(e.Asked), float64(e.Extra)}
 }
 
-func (w weights) list() [8]float64 {
-	return [8]float64{w.dense, w.lexical, w.native, w.gloss, w.source, w.context, w.asked, w.extra}
+func (w weights) list() numbers {
+	return numbers{w.dense, w.gist, w.lexical, w.native, w.gloss, w.implied, w.source, w.context, w.asked, w.extra}
 }
 
 // prior is what evidence is commonly like: it stands beside the view as that
 // many tools, so that a view of one tool has a spread too.
 const priorTools = 30
 
-var prior = [8]struct{ mean, spread float64 }{
-	{0.04, 0.08}, {0.02, 0.05}, {0.01, 0.05}, {0.02, 0.06}, {0, 0.3}, {0.12, 0.09}, {}, {},
+var prior = [len(numbers{})]struct{ mean, spread float64 }{
+	{0.04, 0.08}, {0.04, 0.08}, {0.02, 0.05}, {0.01, 0.05}, {0.02, 0.06}, {0.02, 0.06}, {0, 0.3}, {0.12, 0.09}, {}, {},
 }
 
 // Ranks gives each wording its rank: the weighed sum of its evidence, each kind
@@ -141,8 +144,8 @@ func (r Regime) Ranks(found []index.Evidence) []float64 {
 
 // spread gives the mean and one over the standard deviation of each kind of
 // evidence that counts, the prior among them.
-func spread(found []index.Evidence, w [8]float64) (mean, scale [8]float64) {
-	var sum, square [8]float64
+func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
+	var sum, square numbers
 	for _, e := range found {
 		for k, x := range of(e) {
 			sum[k] += x
@@ -153,6 +156,10 @@ func spread(found []index.Evidence, w [8]float64) (mean, scale [8]float64) {
 	for k, p := range prior {
 		scale[k] = 1
 		if w[k] == 0 || p.spread == 0 {
+			continue
+		}
+		if square[k] == 0 { // what no tool has any of tells nothing
+			scale[k] = 0
 			continue
 		}
 		m := (sum[k] + float64(priorTools*p.mean)) / n

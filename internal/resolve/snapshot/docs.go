@@ -5,12 +5,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"strings"
-	"unicode"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
-	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 // docsOf gives the searchable texts of a tool, one a variant.
@@ -47,40 +44,6 @@ func termsOf(t *Tool) contract.SearchText {
 // exactKeys are the names that find a tool whatever its score.
 func exactKeys(t *Tool) []string {
 	return append([]string{t.ID, t.Op.Name, t.Family}, t.Op.Aliases...)
-}
-
-// maxEmbedded bounds the characters of one text that is embedded.
-const maxEmbedded = 1200
-
-// Readings gives the readings of a wording whose mean direction is its vector:
-// its name in words, its first sentence, and, with the name of its source
-// before them, its first sentence again and everything. What a source is called
-// often says what its tools are about and leave unsaid.
-func Readings(d index.Doc) [4]string {
-	name := strings.Join(splitName(d.Name), " ")
-	text := words.Clip(d.Description, maxEmbedded)
-	first := words.FirstSentence(text)
-	whole := name + ": " + text
-	source := index.SourceText(d.Source, d.Name)
-	if source == "" {
-		return [4]string{name, first, first, whole}
-	}
-	return [4]string{name, first, source + ": " + first, source + " " + whole}
-}
-
-// splitName gives the words of a name: cut at its separators, and before a
-// capital that follows a small letter or a digit.
-func splitName(name string) []string {
-	var spaced strings.Builder
-	last := ' '
-	for _, r := range name {
-		if unicode.IsUpper(r) && (unicode.IsLower(last) || unicode.IsDigit(last)) {
-			spaced.WriteByte(' ')
-		}
-		spaced.WriteRune(r)
-		last = r
-	}
-	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return strings.ContainsRune("_-./: {}~", r) })
 }
 
 // textKey is the content hash of a wording. The tag names how texts become a

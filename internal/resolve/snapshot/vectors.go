@@ -21,7 +21,7 @@ type lack struct {
 func lacks(docs []index.Doc) []lack {
 	out := make([]lack, len(docs))
 	for i, d := range docs {
-		texts := Readings(d)
+		texts := index.Readings(d)
 		out[i] = lack{doc: i, tool: d.Tool, name: d.Name, key: textKey(texts), texts: texts}
 	}
 	return out
