@@ -45,6 +45,7 @@ type Decision struct {
 	Allowed bool     `json:"allowed"`
 	Waived  bool     `json:"waived,omitempty"` // of an allowed invoke: no approval is needed
 	Own     bool     `json:"own,omitempty"`    // of an allowed approve: of one's own request too
+	Cleans  bool     `json:"cleans,omitempty"` // of an allowed invoke: hidden characters leave the result
 	Permits []string `json:"permits"`          // ids of the policies that permit
 	Forbids []string `json:"forbids"`          // and of those that forbid
 	Errors  []string `json:"errors,omitempty"` // policies that erred: any denies
@@ -117,7 +118,7 @@ func (s *Set) of(rules []rule, who interlock.Principal, a Action, resource, tool
 // findings is what some policies say, before they are weighed together.
 type findings struct {
 	permits, forbids, errors []string // ids; of errors with the text
-	waives, self             bool     // of the permits
+	waives, self, cleans     bool     // of the permits
 }
 
 // found asks some of the policies. Of permits nothing is found where one of
@@ -136,27 +137,27 @@ func (s *Set) found(rules []rule, who interlock.Principal, a Action, resource, t
 			continue
 		}
 		f.permits = append(f.permits, string(r.id))
-		f.waives, f.self = f.waives || r.waives, f.self || r.self
+		f.waives, f.self, f.cleans = f.waives || r.waives, f.self || r.self, f.cleans || r.cleans
 	}
 	return f
 }
 
 // and joins what the one half of the policies and the other say.
 func (f findings) and(o findings) findings {
-	return findings{slices.Concat(f.permits, o.permits), slices.Concat(f.forbids, o.forbids), slices.Concat(f.errors, o.errors), f.waives || o.waives, f.self || o.self}
+	return findings{slices.Concat(f.permits, o.permits), slices.Concat(f.forbids, o.forbids), slices.Concat(f.errors, o.errors), f.waives || o.waives, f.self || o.self, f.cleans || o.cleans}
 }
 
 // decision weighs: a forbid, or an error, denies whatever permits.
 func (f findings) decision() Decision {
 	if len(f.forbids) > 0 {
-		f.permits, f.waives, f.self = nil, false, false
+		f.permits, f.waives, f.self, f.cleans = nil, false, false, false
 	}
 	d := Decision{Permits: append([]string{}, f.permits...), Forbids: append([]string{}, f.forbids...), Errors: slices.Clone(f.errors)}
 	slices.Sort(d.Permits)
 	slices.Sort(d.Forbids)
 	slices.Sort(d.Errors)
 	d.Allowed = len(d.Permits) > 0 && len(d.Errors) == 0
-	d.Waived, d.Own = f.waives && d.Allowed, f.self && d.Allowed
+	d.Waived, d.Own, d.Cleans = f.waives && d.Allowed, f.self && d.Allowed, f.cleans && d.Allowed
 	return d
 }
 

@@ -65,6 +65,7 @@ type rule struct {
 	policy *cedar.Policy
 	waives bool       // @approval("none"): a call it permits needs no approval
 	self   bool       // @self_approval("allowed"): one may grant one's own request
+	cleans bool       // @hidden_characters("remove"): results of a call it permits lose what nobody sees
 	leaves *Narrowing // @rows, @bind: what a forbid of readField leaves
 }
 
@@ -75,6 +76,7 @@ const (
 	annotationID   = "id"
 	annotationNone = "approval"
 	annotationSelf = "self_approval"
+	annotationSeen = "hidden_characters"
 )
 
 // Load reads, validates and names a set of policies. No file at all gives a
@@ -181,7 +183,7 @@ func newRule(file string, i int, p *cedar.Policy) (rule, error) {
 	for _, a := range []struct {
 		key, value string
 		set        *bool
-	}{{annotationNone, "none", &r.waives}, {annotationSelf, "allowed", &r.self}} {
+	}{{annotationNone, "none", &r.waives}, {annotationSelf, "allowed", &r.self}, {annotationSeen, "remove", &r.cleans}} {
 		said, ok := says[types.AnnotationKey(a.key)]
 		if !ok {
 			continue

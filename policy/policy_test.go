@@ -175,8 +175,8 @@ func TestStarterLoads(t *testing.T) {
 	}
 	examples := strings.ReplaceAll(policy.Starter()[strings.Index(policy.Starter(), "// Examples"):], "// ", "")
 	examples = strings.NewReplacer("Examples; take the slashes away to use them.", "", "//\n", "\n", "A field that only one role reads, wherever it occurs:", "",
-		"One tool whose calls need no approval:", "", "Approvers who may also grant what they asked for themselves:", "").Replace(examples)
-	if s = load(t, examples); s.Len() != 3 {
+		"One tool whose calls need no approval:", "", "A role that never gets characters which nobody sees:", "", "Approvers who may also grant what they asked for themselves:", "").Replace(examples)
+	if s = load(t, examples); s.Len() != 4 {
 		t.Errorf("%d examples", s.Len())
 	}
 	if !strings.Contains(policy.Schema(), "entity Principal") {

@@ -148,7 +148,7 @@ func (rec *record) failed(ctx context.Context, c recheck.Clearance, err error) e
 // told gives what of a failure its caller may be told.
 func (rec *record) told(c recheck.Clearance, err error) error {
 	cfg, _ := rec.router.config(c.Tool().Source)
-	return project.Failure(c, cfg.Results.Hidden == interlock.HiddenRemove, err)
+	return project.Failure(c, c.Cleans() || cfg.Results.Hidden == interlock.HiddenRemove, err)
 }
 
 // release writes the receipt, then gives the result. Without a receipt nothing

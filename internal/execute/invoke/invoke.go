@@ -105,7 +105,7 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	if err != nil {
 		return sent, told(ctx, tool.Effect, err)
 	}
-	sent.shown, sent.cleans = c.Shown(), cfg.Results.Hidden == interlock.HiddenRemove
+	sent.shown, sent.cleans = c.Shown(), c.Cleans() || cfg.Results.Hidden == interlock.HiddenRemove
 	return sent, nil
 }
 

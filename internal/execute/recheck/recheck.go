@@ -52,6 +52,7 @@ type Clearance struct {
 	probe    string    // why, where the request finds out how a tool behaves
 	blind    bool      // the caller does not depend on how the tool behaves
 	expires  time.Time // of the offer; zero where the call names its tool
+	cleans   bool      // policy asks that hidden characters leave the result
 	checker  *Checker
 }
 
@@ -78,6 +79,9 @@ func (c Clearance) Policies() string { return c.frozen.Policies() }
 // Blind reports that the call goes to a tool that is rejected for drift, because
 // its caller does not depend on how it behaves.
 func (c Clearance) Blind() bool { return c.blind }
+
+// Cleans reports that policy asks for hidden characters to leave the result.
+func (c Clearance) Cleans() bool { return c.cleans }
 
 // Approval names the leave that the call goes by; empty where none is needed.
 func (c Clearance) Approval() string { return c.approval }
@@ -144,7 +148,7 @@ func Allow(ctx context.Context, c *Checker, who interlock.Principal, req interlo
 	if req.Args, err = bound(who, tool, given); err != nil {
 		return Clearance{}, err
 	}
-	clear := Clearance{frozen: frozen, tool: tool, given: given, args: req.Args, expires: expires, blind: blind, checker: c}
+	clear := Clearance{frozen: frozen, tool: tool, given: given, args: req.Args, expires: expires, blind: blind, cleans: rights.Cleans, checker: c}
 	clear.approval, err = c.leave(ctx, who, tool, rights, req)
 	if err != nil {
 		return Clearance{}, err
