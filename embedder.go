@@ -27,6 +27,15 @@ type Aligner interface {
 	Alignment() (scale, shift float64, known bool)
 }
 
+// Reranker orders texts by how well each serves a need. What it says is a
+// proposal: it orders what may be used, and brings nothing in or out.
+type Reranker interface {
+	// Name identifies model and version; it stands in the name of the scorer.
+	Name() string
+	// Rerank gives one finite number a text, in order: greater serves better.
+	Rerank(ctx context.Context, need string, texts []string) ([]float64, error)
+}
+
 // ErrText says that an embedder does not take one of the texts, however often
 // it is asked.
 var ErrText = errors.New("a text cannot be embedded")

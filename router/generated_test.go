@@ -70,6 +70,12 @@ func (shelved) Close() error { return nil }
 // newRouter opens a router over a fresh store and the sources of a shelf.
 func newRouter(t testing.TB, s *shelf, embedder interlock.Embedder) *router.Router {
 	t.Helper()
+	return newRouterWith(t, s, func(o *router.Options) { o.Embedder = embedder })
+}
+
+// newRouterWith does it with other options.
+func newRouterWith(t testing.TB, s *shelf, change func(*router.Options)) *router.Router {
+	t.Helper()
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})
 	if err != nil {
@@ -79,8 +85,10 @@ func newRouter(t testing.TB, s *shelf, embedder interlock.Embedder) *router.Rout
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := router.New(ctx, router.Options{Store: store, Openers: map[string]interlock.Opener{interlock.KindManifest: s}, Keys: keys,
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Clock: newClock().now, Random: newRandom(5), Embedder: embedder, Tokens: countTokens})
+	opts := router.Options{Store: store, Openers: map[string]interlock.Opener{interlock.KindManifest: s}, Keys: keys,
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Clock: newClock().now, Random: newRandom(5), Tokens: countTokens}
+	change(&opts)
+	r, err := router.New(ctx, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

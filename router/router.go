@@ -57,6 +57,17 @@ type Options struct {
 	// by then is searched for by its words. 0 is as long as it takes, which is
 	// right for an embedder in this process.
 	NeedWait time.Duration
+	// Calibration is what calibrate wrote of this catalogue; empty is nothing. One
+	// that was made for another scorer is refused.
+	Calibration []byte
+	// Reranker orders the first tools that may be used; nil leaves their order
+	// to the scorer.
+	Reranker interlock.Reranker
+	// RerankFirst is how many it orders; default 20, at most 100.
+	RerankFirst int
+	// RerankWait bounds the wait for it; default 500 ms. The order of the scorer
+	// serves where it has not answered by then.
+	RerankWait time.Duration
 	// Glosser gives English words for needs in other languages; may be nil.
 	Glosser interlock.Glosser
 	// Tokens counts a text's tokens; required.
@@ -93,7 +104,26 @@ type Options struct {
 	Pruning func(done, total int64)
 }
 
-const defaultOfferLife = 15 * time.Minute
+const (
+	defaultOfferLife   = 15 * time.Minute
+	defaultRerankFirst = 20
+	maxRerankFirst     = 100
+	defaultRerankWait  = 500 * time.Millisecond
+)
+
+func (o Options) withDefaults() Options {
+	if o.OfferLife == 0 {
+		o.OfferLife = defaultOfferLife
+	}
+	if o.RerankFirst <= 0 {
+		o.RerankFirst = defaultRerankFirst
+	}
+	o.RerankFirst = min(o.RerankFirst, maxRerankFirst)
+	if o.RerankWait <= 0 {
+		o.RerankWait = defaultRerankWait
+	}
+	return o
+}
 
 func (o Options) validate() error {
 	if o.Store == nil || len(o.Openers) == 0 || o.Logger == nil || o.Clock == nil || o.Random == nil || o.Tokens == nil {
@@ -119,6 +149,7 @@ type Router struct {
 	scorer  discover.Scorer // by words and vectors, where there is an embedder
 	lexical discover.Scorer // by words alone
 	needs   *needVectors
+	taught  teaching
 	answers *answers
 	access  *access
 	judge   *judge
@@ -130,12 +161,10 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	if opts.OfferLife == 0 {
-		opts.OfferLife = defaultOfferLife
-	}
+	opts = opts.withDefaults()
 	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers, opts.Secrets, opts.Clock), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
 	r.scorer, r.lexical = discover.NewScorer(opts.Embedder, opts.Glosser), discover.NewScorer(nil, opts.Glosser)
-	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge} {
+	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge, r.openCalibration} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
@@ -162,6 +191,7 @@ func (r *Router) openStages(context.Context) (err error) {
 
 // Close ends the sources' connections and flushes the log.
 func (r *Router) Close() error {
+	r.taught.close()
 	r.keeper.Close()
 	errs := []error{r.pool.Close()}
 	r.judge.close()
@@ -193,9 +223,9 @@ func (r *Router) Resolve(ctx context.Context, who interlock.Principal, need inte
 		asked = askedFor{} // an explanation is read once
 	}
 	resolution, ok := r.answers.get(frozen, asked)
-	if ok {
+	if ok && resolution.Scorer == r.fullName(frozen) {
 		err = r.renew(frozen, resolution, expires)
-	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil && resolution.Scorer == r.scorerOf(frozen).Name {
+	} else if resolution, err = r.resolve(ctx, frozen, need, expires); err == nil && resolution.Scorer == r.fullName(frozen) {
 		r.answers.put(frozen, asked, resolution)
 	}
 	if err != nil {
@@ -230,6 +260,9 @@ func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need inter
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
+	if list, err = r.rerank(ctx, list, need); err != nil {
+		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
+	}
 	fits, err := fit.Match(list, need)
 	if err != nil {
 		return interlock.Resolution{}, err
@@ -251,20 +284,54 @@ func (r *Router) scorerOf(f snapshot.Frozen) discover.Scorer {
 	if f.View().Scorer == "" {
 		return r.lexical
 	}
+	scorer := r.scorer
+	if taught := r.taught.scorer.Load(); taught != nil {
+		scorer = *taught
+	}
 	a, aligns := r.opts.Embedder.(interlock.Aligner)
 	if !aligns {
-		return r.scorer
+		return scorer
 	}
 	scale, shift, known := a.Alignment()
 	if !known {
 		return r.lexical
 	}
-	return r.scorer.Aligned(scale, shift)
+	return scorer.Aligned(scale, shift)
+}
+
+// fullName is the scorer of an answer for which all was there that could be: such
+// a one can be kept.
+func (r *Router) fullName(f snapshot.Frozen) string {
+	name := r.scorerOf(f).Name
+	if r.opts.Reranker != nil {
+		name += "+" + r.opts.Reranker.Name()
+	}
+	return name
+}
+
+// rerank lets the reranker order a list, where there is one and as long as it
+// may take.
+func (r *Router) rerank(ctx context.Context, list discover.List, need interlock.Need) (discover.List, error) {
+	if r.opts.Reranker == nil {
+		return list, nil
+	}
+	bounded, stop := context.WithTimeout(ctx, r.opts.RerankWait)
+	defer stop()
+	list, err := list.Rerank(bounded, textOf(need), r.opts.Reranker, r.opts.RerankFirst)
+	if err != nil && ctx.Err() != nil {
+		return list, ctx.Err()
+	}
+	return list, nil
 }
 
 // Settle waits until every tool has its vector, or until no more can be had for
 // now. Nothing else needs it: what has none is found by its words meanwhile.
-func (r *Router) Settle(ctx context.Context) error { return r.keeper.Settled(ctx) }
+func (r *Router) Settle(ctx context.Context) error {
+	if err := r.keeper.Settled(ctx); err != nil {
+		return err
+	}
+	return r.taught.settled(ctx)
+}
 
 // Call makes one call, or refuses it with an *interlock.Error. The receipt is
 // written before the result is given.

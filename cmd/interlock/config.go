@@ -26,6 +26,9 @@ type config struct {
 	TLS      configTLS      `json:"tls"`
 	Policies *[]string      `json:"policies"` // files of Cedar text; without the key there are none
 	Embedder configEmbedder `json:"embedder"`
+	Reranker configReranker `json:"reranker"`
+	// Calibration names the file that calibrate wrote.
+	Calibration string `json:"calibration"`
 	// Glossary holds words of the operator's own for needs in other languages.
 	Glossary []lexicon.Entry `json:"glossary"`
 	Log      configLog       `json:"log"`
@@ -146,7 +149,7 @@ func (c config) check() error {
 	if err := c.TLS.check(c.Auth.Certificates()); err != nil {
 		return err
 	}
-	if err := c.Embedder.check(); err != nil {
+	if err := errors.Join(c.Embedder.check(), c.Reranker.check()); err != nil {
 		return err
 	}
 	if _, err := c.glosser(); err != nil {

@@ -192,8 +192,16 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	if err != nil {
 		return router.Options{}, err
 	}
+	calibration, err := s.cfg.calibration()
+	if err != nil {
+		return router.Options{}, err
+	}
+	reranker, first, rerankWait, err := a.reranker(s.cfg)
+	if err != nil {
+		return router.Options{}, err
+	}
 	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
-		Embedder: embedder, NeedWait: wait, Glosser: glosser, Tokens: tokenCounter(), Tokenizers: map[string]func(string) int{"cl100k": counterOf(tokenizer.Cl100kBase)}, Progress: a.progress("vectors"), Policies: s.policies,
+		Embedder: embedder, NeedWait: wait, Calibration: calibration, Reranker: reranker, RerankFirst: first, RerankWait: rerankWait, Glosser: glosser, Tokens: tokenCounter(), Tokenizers: map[string]func(string) int{"cl100k": counterOf(tokenizer.Cl100kBase)}, Progress: a.progress("vectors"), Policies: s.policies,
 		Secrets: a.secrets(),
 		Seen:    receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }

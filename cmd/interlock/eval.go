@@ -67,11 +67,15 @@ func (a *app) measured(ctx context.Context, file string, signals bool) (*eval.Ca
 	if err != nil {
 		return nil, err
 	}
+	reranker, first, _, err := a.reranker(cfg)
+	if err != nil {
+		return nil, err
+	}
 	glosser, err := cfg.glosser()
 	if err != nil {
 		return nil, err
 	}
-	return eval.Open(ctx, text, eval.Options{Embedder: embedder, Glosser: glosser, Logger: a.logger, Signals: signals, Progress: a.progress("vectors")})
+	return eval.Open(ctx, text, eval.Options{Reranker: reranker, RerankFirst: first, Embedder: embedder, Glosser: glosser, Logger: a.logger, Signals: signals, Progress: a.progress("vectors")})
 }
 
 // readLines reads a file of one JSON value a line.
@@ -90,49 +94,12 @@ func readLines[T any](file string) ([]T, error) {
 
 // use gives a catalogue the calibration of a file.
 func use(ctx context.Context, cat *eval.Catalogue, file string) error {
-	f, err := os.Open(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return usagef("cannot read the calibration: %v", err)
 	}
-	defer f.Close()
-	cal, err := eval.ReadCalibration(f)
-	if err != nil {
+	if err := cat.Use(ctx, text); err != nil {
 		return usagef("%v", err)
 	}
-	if err := cat.Use(ctx, cal); err != nil {
-		return usagef("%v", err)
-	}
-	return nil
-}
-
-// calibrateCmd learns from accepted matches.
-type calibrateCmd struct {
-	Tools   string `required:"" help:"Tools, one JSON object a line: id, provider, name, description, inputSchema." placeholder:"FILE" type:"path"`
-	Matches string `required:"" help:"Accepted matches, one JSON object a line: query, tools (a list of ids)." placeholder:"FILE" type:"path"`
-	Out     string `required:"" help:"File to write." placeholder:"FILE" type:"path"`
-}
-
-// Run learns and writes.
-func (c calibrateCmd) Run(ctx context.Context, a *app) error {
-	cat, err := a.measured(ctx, c.Tools, false)
-	if err != nil {
-		return err
-	}
-	matches, err := readLines[eval.Match](c.Matches)
-	if err != nil {
-		return err
-	}
-	cal, err := cat.Calibrate(matches)
-	if err != nil {
-		return usagef("%v", err)
-	}
-	text, err := json.Marshal(cal)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(c.Out, append(text, '\n'), 0o600); err != nil {
-		return usagef("cannot write %v", err)
-	}
-	tell(a.err, "%d of %d matches speak of tools that are there\n", len(cal.Matches), len(matches))
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +16,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/eval"
 	"github.com/seed-ae386458/interlock/internal/qualify"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 )
 
 // evalPlan writes down what a run will be, before it is.
@@ -192,7 +192,7 @@ func (in *qualifying) learn(ctx context.Context, calibration, plan string) error
 	if err != nil {
 		return usagef("cannot read the calibration: %v", err)
 	}
-	cal, err := eval.ReadCalibration(bytes.NewReader(text))
+	cal, _, err := discover.ReadCalibration(text)
 	if err != nil {
 		return usagef("%v", err)
 	}
@@ -200,7 +200,7 @@ func (in *qualifying) learn(ctx context.Context, calibration, plan string) error
 		in.learned = append(in.learned, m.Query)
 	}
 	in.inputs.Calibration = qualify.Input{Name: besidePlan(plan, calibration), Digest: qualify.Digest(text)}
-	if err := in.cat.Use(ctx, cal); err != nil {
+	if err := in.cat.Use(ctx, text); err != nil {
 		return usagef("%v", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -87,6 +88,68 @@ func (c configEmbedder) check() error {
 		return fmt.Errorf("embedder.kind: %q is none of builtin, openai, none", c.Kind)
 	}
 	return nil
+}
+
+// configReranker says what orders the first candidates.
+type configReranker struct {
+	Kind string `json:"kind"`
+	configModel
+	First int `json:"first"` // how many it orders
+}
+
+// The kinds of reranker.
+const (
+	rerankNone     = "none"
+	rerankEndpoint = "rerank"
+	maxFirst       = 100
+	defaultFirst   = 20
+)
+
+func (c configReranker) options() (endpoint.Options, error) {
+	o, err := c.configModel.options()
+	if err == nil {
+		err = o.Check()
+	}
+	if err == nil && (c.First < 0 || c.First > maxFirst) {
+		err = fmt.Errorf("first: between 1 and %d, or left out", maxFirst)
+	}
+	return o, err
+}
+
+// check refuses a reranker that could not be opened, and settings that its kind
+// would pass over.
+func (c configReranker) check() error {
+	switch c.Kind {
+	case rerankEndpoint:
+		if _, err := c.options(); err != nil {
+			return fmt.Errorf("reranker.%w", err)
+		}
+	case "", rerankNone:
+		if c.configModel != (configModel{}) || c.First != 0 {
+			return fmt.Errorf("reranker: url, model, key, timeout, wait and first are of the kind %s", rerankEndpoint)
+		}
+	default:
+		return fmt.Errorf("reranker.kind: %q is none of rerank, none", c.Kind)
+	}
+	return nil
+}
+
+// reranker gives the configured one, how many candidates it orders and how long
+// a need waits for it; nil is the scorer's own order.
+func (a *app) reranker(c config) (r interlock.Reranker, first int, wait time.Duration, err error) {
+	if c.Reranker.Kind != rerankEndpoint {
+		return nil, 0, 0, nil
+	}
+	opts, err := c.Reranker.options()
+	if err != nil {
+		return nil, 0, 0, configError("reranker.%v", err)
+	}
+	if wait, err = c.Reranker.wait(); err != nil {
+		return nil, 0, 0, configError("reranker.%v", err)
+	}
+	opts.Secrets, opts.Logger = a.secrets(), a.logger
+	r, err = endpoint.NewReranker(opts)
+	return r, cmp.Or(c.Reranker.First, defaultFirst), wait, err
 }
 
 // embedder gives the configured one; nil is lexical discovery alone.

@@ -75,6 +75,13 @@ func (u *server) reload(ctx context.Context, why, path string, sources *configur
 	if err != nil {
 		return err
 	}
+	calibration, err := next.calibration()
+	if err != nil {
+		return err
+	}
+	if err := u.session.local.Calibrate(calibration); err != nil {
+		return configError("%v", err)
+	}
 	u.swapping.Lock()
 	u.swapPolicies(ctx, policies)
 	u.session.guard.Swap(guard)
@@ -92,7 +99,7 @@ func (c config) fixed(next config) []string {
 		key       string
 		was, will any
 	}{
-		{"listen", c.Listen, next.Listen}, {"store", c.Store, next.Store}, {"tls", c.TLS, next.TLS}, {"embedder", c.Embedder, next.Embedder}, {"glossary", c.Glossary, next.Glossary},
+		{"listen", c.Listen, next.Listen}, {"store", c.Store, next.Store}, {"tls", c.TLS, next.TLS}, {"embedder", c.Embedder, next.Embedder}, {"reranker", c.Reranker, next.Reranker}, {"glossary", c.Glossary, next.Glossary},
 		{"log", c.Log, next.Log}, {"poll", c.Poll, next.Poll}, {"auth.mode", c.Auth.Mode, next.Auth.Mode}, {"auth.jwt", c.Auth.JWT != nil, next.Auth.JWT != nil},
 	} {
 		if !reflect.DeepEqual(each.was, each.will) {

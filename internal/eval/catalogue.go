@@ -23,8 +23,12 @@ import (
 type Options struct {
 	Embedder interlock.Embedder // nil: discovery is lexical alone
 	Glosser  interlock.Glosser  // may be nil
-	Logger   *slog.Logger       // required
-	Signals  bool               // lines give what served needs are told by
+	// Reranker orders the first RerankFirst tools of each request; nil leaves
+	// their order to the scorer. One that fails ends the measurement.
+	Reranker    interlock.Reranker
+	RerankFirst int
+	Logger      *slog.Logger // required
+	Signals     bool         // lines give what served needs are told by
 	// Progress hears how many tools of how many have their vector; may be nil.
 	Progress func(done, total int)
 }

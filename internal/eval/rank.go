@@ -167,6 +167,11 @@ func (c *Catalogue) answer(ctx context.Context, frozen snapshot.Frozen, need int
 	if err != nil {
 		return dispose.Answer{}, err
 	}
+	if c.opts.Reranker != nil {
+		if list, err = list.Rerank(ctx, need.Text, c.opts.Reranker, c.opts.RerankFirst); err != nil {
+			return dispose.Answer{}, err
+		}
+	}
 	fits, err := fit.Match(list, need)
 	if err != nil {
 		return dispose.Answer{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"log/slog"
 	"strings"
 	"testing"
@@ -125,21 +126,28 @@ func TestCalibration(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := Task{ID: "x", Query: "umbrella today or not"}
-	cal, err := c.Calibrate([]Match{{"umbrella today, yes or not", []string{"sky/forecast", "gone/tool"}}, {"other", []string{"gone/tool"}}})
+	cal, _, err := c.Calibrate(t.Context(), []Match{{Query: "umbrella today, yes or not", Tools: []string{"sky/forecast", "gone/tool"}}, {Query: "other", Tools: []string{"gone/tool"}}})
 	if err != nil || len(cal.Matches) != 1 || len(cal.Matches[0].Tools) != 1 {
 		t.Fatalf("%+v, %v", cal, err)
 	}
-	if err := c.Use(context.Background(), cal); err != nil {
+	use := func(cal discover.Calibration) error {
+		text, err := json.Marshal(cal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Use(t.Context(), text)
+	}
+	if err := use(cal); err != nil {
 		t.Fatal(err)
 	}
 	if got := lines(t, c, 1, ask); !strings.Contains(got[0], `"sky/forecast"`) {
 		t.Errorf("after an accepted match: %s", got[0])
 	}
 	cal.Scorer = "another"
-	if err := c.Use(context.Background(), cal); err == nil {
+	if err := use(cal); err == nil {
 		t.Error("a calibration of another scorer is taken")
 	}
-	if _, err := open(t, fewTools).Calibrate(nil); err == nil {
+	if _, _, err := open(t, fewTools).Calibrate(t.Context(), nil); err == nil {
 		t.Error("calibrated without vectors")
 	}
 }

@@ -38,6 +38,7 @@ type List struct {
 	entries []Entry // by score, best first, ties by name
 	stand   Standing
 	parts   []List // of each request of a need that consists of several
+	gate    *Gate
 }
 
 // Set gives the parts that the list orders.
@@ -48,6 +49,9 @@ func (l List) Scorer() string { return l.scorer }
 
 // Query gives the need as it was searched for.
 func (l List) Query() index.Query { return l.query }
+
+// Gate moves the probability that the need is served; nil leaves it.
+func (l List) Gate() *Gate { return l.gate }
 
 // Standing gives how the first tool stands among the others.
 func (l List) Standing() Standing { return l.stand }
@@ -69,7 +73,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	if !set.Valid() {
 		return List{}, errors.New("discover: no set")
 	}
-	list := List{set: set, query: query, scorer: scorer.Name}
+	list := List{set: set, query: query, scorer: scorer.Name, gate: scorer.Gate}
 	regime := scorer.Regime(query.Reading().Language)
 	list.regime = regime
 	ranked := scorer.best(set, query, regime)

@@ -19,6 +19,8 @@ type Scorer struct {
 	Latin, Other Regime
 	// Precedents are what the catalogue was calibrated with; nil is nothing.
 	Precedents *Precedents
+	// Gate moves the probability that a need is served; nil leaves it.
+	Gate *Gate
 	// scale and shift take cosines to where the anchors are; 0 for both leaves
 	// them as they are.
 	scale, shift float64
@@ -52,7 +54,10 @@ type weights struct {
 }
 
 // Anchors are two points of the evidence scale.
-type Anchors struct{ Low, Median float64 }
+type Anchors struct {
+	Low    float64 `json:"low"`
+	Median float64 `json:"median"`
+}
 
 // The values that the anchors map to.
 const (

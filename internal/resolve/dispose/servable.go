@@ -73,7 +73,7 @@ func servable(r fit.Result) interlock.Probability {
 	share := (math.Log(float64(r.List().Standing().Tools)) - math.Log(few)) / (math.Log(many) - math.Log(few))
 	share = min(max(share, 0), 1)
 	x := float64((1-share)*some.logit(signals)) + float64(share*lots.logit(signals))
-	p := 1 / (1 + math.Exp(-x))
+	p := r.List().Gate().Move(1 / (1 + math.Exp(-x)))
 	if named(r) {
 		p = max(p, namedServes)
 	}

@@ -1,0 +1,71 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// Rerank lets a reranker order the first n of the tools that may be used. It
+// sees of each what the view shows, and moves none to another part, or past the
+// n: what it says is an order, and nothing more. A tool that the need names,
+// or that gives every wanted field, keeps its place. The scores stay where they
+// are, so how near the first tool is, and how many are near enough, is what the
+// evidence says. A reranker that fails changes nothing.
+func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n int) (List, error) {
+	var at []int
+	var texts []string
+	for i, e := range l.entries {
+		if len(at) < n && e.Class == eligible.Compatible && !e.Exact {
+			at, texts = append(at, i), append(texts, snapshot.Wording(e.Tool))
+		}
+	}
+	if len(at) > 1 && !l.query.Wordless() {
+		said, err := r.Rerank(ctx, need, texts)
+		if err != nil {
+			return l, err
+		}
+		if !oneEach(said, len(at)) {
+			return l, errRerank
+		}
+		l.entries = reordered(l.entries, at, said)
+	}
+	l.scorer += "+" + r.Name()
+	return l, nil
+}
+
+// reordered puts the entries at some places into the order of numbers, the
+// greatest first and equal ones as they were. Each place keeps its score.
+func reordered(all []Entry, at []int, by []float64) []Entry {
+	order := make([]int, len(at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case by[a] > by[b]:
+			return -1
+		case by[a] < by[b]:
+			return 1
+		}
+		return 0
+	})
+	out := slices.Clone(all)
+	for i, from := range order {
+		e := all[at[from]]
+		e.Score = all[at[i]].Score
+		out[at[i]] = e
+	}
+	return out
+}
+
+var errRerank = errors.New("the reranker did not give each text a number")
+
+func oneEach(said []float64, n int) bool {
+	return len(said) == n && !slices.ContainsFunc(said, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
