@@ -27,6 +27,7 @@ type Entry struct {
 	// Evidence is what the score was made from, by way of the rank.
 	Evidence index.Evidence
 	Rank     float64
+	slot     int // of its family and major version
 }
 
 // List is the scored view: each part in order. The zero value is inert.
@@ -78,12 +79,10 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	list.regime = regime
 	ranked := scorer.best(set, query, regime)
 	scorer.precede(ranked, query, set)
-	slices.SortFunc(ranked, func(a, b rankedTool) int {
-		return cmp.Or(cmp.Compare(b.rank, a.rank), strings.Compare(a.tool.ID, b.tool.ID))
-	})
+	ranked = sorted(ranked)
 	list.entries = make([]Entry, 0, len(ranked))
 	ladder := regime.ladder()
-	list.stand = standing(ranked, regime, set)
+	list.stand = standing(ranked, regime)
 	for _, r := range ranked {
 		score := 0.0
 		if level := ladder(r); !query.Wordless() {
@@ -93,9 +92,11 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		if exact {
 			score = max(score, Threshold)
 		}
-		list.entries = append(list.entries, Entry{Tool: r.tool, Class: set.ClassOf(r.tool), Score: interlock.Score(score), Exact: exact, Evidence: r.evidence, Rank: r.rank})
+		list.entries = append(list.entries, Entry{Tool: r.tool, Class: r.class, Score: interlock.Score(score), Exact: exact, Evidence: r.evidence, Rank: r.rank, slot: int(r.mark.Slot)})
 	}
-	slices.SortStableFunc(list.entries, before) // names are unique, so no two are equal
+	if !slices.IsSortedFunc(list.entries, before) { // what is named stands higher than its rank
+		slices.SortStableFunc(list.entries, before)
+	}
 	if len(set.Requested()) > 0 || len(need.Want) > 0 {
 		return list, nil
 	}
@@ -109,12 +110,41 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	return list, nil
 }
 
+// sorted gives tools by rank, the best first, and those of one rank by name:
+// names are unique, so no two are equal.
+func sorted(ranked []rankedTool) []rankedTool {
+	type place struct {
+		rank float64
+		at   int32
+	}
+	order := make([]place, len(ranked)) // a sort moves a lot, so it moves little
+	for i := range ranked {
+		order[i] = place{ranked[i].rank, int32(i)}
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		switch {
+		case a.rank > b.rank:
+			return -1
+		case a.rank < b.rank:
+			return 1
+		}
+		return strings.Compare(ranked[a.at].tool.ID, ranked[b.at].tool.ID)
+	})
+	out := make([]rankedTool, len(ranked))
+	for i, p := range order {
+		out[i] = ranked[p.at]
+	}
+	return out
+}
+
 // rankedTool is a tool by its best wording.
 type rankedTool struct {
 	tool     *snapshot.Tool
 	evidence index.Evidence
 	rank     float64
 	raised   float64 // the part of rank that precedents give
+	mark     snapshot.Mark
+	class    eligible.Class
 }
 
 // best gives each tool in scope its best wording, in the order of the index.
@@ -133,8 +163,9 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) []ranke
 			}
 			continue
 		}
-		if tool := view.At(e); set.InScope(tool.Family) {
-			out = append(out, rankedTool{tool: tool, evidence: e, rank: ranks[i]})
+		if tool := view.At(e); set.Unbounded() || set.InScope(tool.Family) {
+			mark := view.Mark(e)
+			out = append(out, rankedTool{tool: tool, evidence: e, rank: ranks[i], mark: mark, class: set.ClassIn(tool, mark)})
 		}
 	}
 	return out
@@ -190,30 +221,28 @@ type Slot struct {
 // Slots folds a part into slots: its score is its best member's, what it offers
 // is its highest active version, so that a score never chooses a version.
 func (l List) Slots(class eligible.Class) []Slot {
-	type key struct {
-		family string
-		major  uint64
-	}
-	n := 0
-	for _, e := range l.entries {
-		if e.Class == class {
-			n++
+	n, last := 0, 0
+	for i := range l.entries {
+		if l.entries[i].Class == class {
+			n, last = n+1, max(last, l.entries[i].slot)
 		}
 	}
-	at := make(map[key]int, n)
+	if n == 0 {
+		return nil
+	}
+	at := make([]int32, last+1) // places in out, from 1
 	out := make([]Slot, 0, n)
-	for i, e := range l.entries {
+	for i := range l.entries {
+		e := &l.entries[i]
 		if e.Class != class {
 			continue
 		}
-		k := key{e.Tool.Family, e.Tool.Version.Major()}
-		j, ok := at[k]
-		if !ok {
-			at[k] = len(out)
-			out = append(out, Slot{e, l.entries[i : i+1 : i+1]}) // most slots have one member
+		if j := at[e.slot]; j > 0 {
+			out[j-1].Members = append(out[j-1].Members, *e)
 			continue
 		}
-		out[j].Members = append(out[j].Members, e)
+		out = append(out, Slot{Members: l.entries[i : i+1 : i+1]}) // most slots have one member
+		at[e.slot] = int32(len(out))
 	}
 	for i := range out {
 		out[i].Entry = pick(out[i].Members)
@@ -224,6 +253,9 @@ func (l List) Slots(class eligible.Class) []Slot {
 // pick gives what a slot offers, with the score of its best member.
 func pick(members []Entry) Entry {
 	best := members[0]
+	if len(members) == 1 {
+		return best
+	}
 	for _, e := range members[1:] {
 		if better(e.Tool, best.Tool) {
 			best = e

@@ -94,7 +94,9 @@ func entry(t *testing.T, id, family, v string, state interlock.State, score floa
 	}
 	tool := &snapshot.Tool{Version: parsed, State: state}
 	tool.ID, tool.Family = id, family
-	return Entry{Tool: tool, Class: eligible.Compatible, Score: interlock.Score(score)}
+	slot := 0 // one for each family and major version of these tests
+	_, _ = fmt.Sscanf(family, "f%d", &slot)
+	return Entry{Tool: tool, Class: eligible.Compatible, Score: interlock.Score(score), slot: 10*slot + int(parsed.Major())}
 }
 
 // TestSlots: each family and major is one slot; what it offers is its highest

@@ -19,28 +19,29 @@ type Standing struct {
 }
 
 // standing measures ranked tools, best first.
-func standing(ranked []rankedTool, regime Regime, set eligible.Set) Standing {
+func standing(ranked []rankedTool, regime Regime) Standing {
 	var s Standing
 	var first rankedTool
 	sum, dense, most := 0.0, math.Inf(-1), 0.0
-	for _, r := range ranked {
-		if set.ClassOf(r.tool) == eligible.Incompatible || s.Tools > 0 && r.tool.Family == first.tool.Family {
+	for i := range ranked {
+		r := &ranked[i]
+		if r.class == eligible.Incompatible || s.Tools > 0 && r.mark.Family == first.mark.Family {
 			continue // other versions of the first are no rivals of it
 		}
 		s.Tools++
 		switch s.Tools {
 		case 1:
-			first = r
-			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = regime.place(r), r.rank, farAhead, farAhead, 1
+			first = *r
+			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = regime.place(*r), r.rank, farAhead, farAhead, 1
 		case 2:
 			s.Second, s.Fifth = first.rank-r.rank, first.rank-r.rank
-			s.NextLevel = s.Level - regime.place(r)
+			s.NextLevel = s.Level - regime.place(*r)
 		case 3, 4, 5:
 			s.Fifth = first.rank - r.rank
 		}
 		sum += math.Exp(r.rank - first.rank)
 		dense = max(dense, float64(r.evidence.Dense))
-		most = max(most, covers(r))
+		most = max(most, covers(*r))
 	}
 	if s.Tools == 0 {
 		return s

@@ -33,7 +33,9 @@ const (
 // Set is the view, parted. The zero value is inert: later stages refuse it.
 type Set struct {
 	frozen    snapshot.Frozen
-	class     map[*snapshot.Tool]Class
+	parted    bool
+	class     map[*snapshot.Tool]Class // of the families that a constraint holds
+	closed    bool                     // all other families are out
 	requested []Requested
 	wildcard  bool
 	asked     bool // any constraint was given
@@ -50,10 +52,36 @@ type Requested struct {
 func (s Set) Frozen() snapshot.Frozen { return s.frozen }
 
 // Valid reports whether Part made the set.
-func (s Set) Valid() bool { return s.class != nil }
+func (s Set) Valid() bool { return s.parted }
 
-// ClassOf gives the part that a visible tool is in.
-func (s Set) ClassOf(t *snapshot.Tool) Class { return s.class[t] }
+// ClassOf gives the part that a visible tool is in. In a family that nothing
+// constrains every resolvable tool is compatible.
+func (s Set) ClassOf(t *snapshot.Tool) Class {
+	if c, held := s.class[t]; held {
+		return c
+	}
+	if !s.parted || s.closed || !t.State.Resolvable() {
+		return Incompatible
+	}
+	return s.use(t)
+}
+
+// ClassIn is ClassOf for a tool whose mark is at hand.
+func (s Set) ClassIn(t *snapshot.Tool, m snapshot.Mark) Class {
+	if len(s.class) > 0 {
+		return s.ClassOf(t)
+	}
+	switch {
+	case !s.parted || s.closed || !m.Resolvable:
+		return Incompatible
+	case m.Denied:
+		return Denied
+	}
+	return Compatible
+}
+
+// Unbounded reports that the need is about every family.
+func (s Set) Unbounded() bool { return len(s.requested) == 0 || s.wildcard }
 
 // Requested gives the families that the constraints name, in their order.
 func (s Set) Requested() []Requested { return s.requested }
@@ -61,7 +89,7 @@ func (s Set) Requested() []Requested { return s.requested }
 // InScope reports whether the need is about a family at all: every one where
 // no constraint names a family or `*` stands, else the named ones.
 func (s Set) InScope(family string) bool {
-	if len(s.requested) == 0 || s.wildcard {
+	if s.Unbounded() {
 		return true
 	}
 	return slices.ContainsFunc(s.requested, func(r Requested) bool { return r.Family == family })
@@ -70,8 +98,11 @@ func (s Set) InScope(family string) bool {
 // Count gives the number of tools in a part.
 func (s Set) Count(c Class) int {
 	n := 0
-	for _, have := range s.class {
-		if have == c {
+	if !s.parted {
+		return 0
+	}
+	for _, t := range s.frozen.View().Tools {
+		if s.ClassOf(t) == c {
 			n++
 		}
 	}
@@ -87,7 +118,7 @@ func Part(f snapshot.Frozen, need interlock.Need) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	s := Set{frozen: f, class: make(map[*snapshot.Tool]Class, len(f.View().Tools)), asked: len(rules) > 0}
+	s := Set{frozen: f, parted: true, class: map[*snapshot.Tool]Class{}, asked: len(rules) > 0}
 	any := rules["*"]
 	s.wildcard = any != nil
 	for _, c := range need.Constraints {
@@ -95,16 +126,13 @@ func Part(f snapshot.Frozen, need interlock.Need) (Set, error) {
 			s.request(rules[c.Family])
 		}
 	}
+	if any == nil {
+		s.closed = len(s.requested) > 0
+		return s, nil
+	}
 	for name, fam := range f.View().Families {
-		rule := rules[name]
-		switch {
-		case rule != nil: // done above
-		case len(s.requested) > 0 && any == nil:
-			s.put(fam.Tools, Incompatible)
-		case any != nil:
+		if rules[name] == nil {
 			_ = s.constrained(fam, any) // of many families one without a version is no refusal
-		default:
-			s.free(fam)
 		}
 	}
 	return s, nil
@@ -148,20 +176,9 @@ func invalid(pointer, public string, cause error) error {
 	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRangeInvalid, Stage: "eligible", Public: public, Pointer: pointer, Err: cause}
 }
 
-// free parts a family that nothing constrains: every resolvable tool is
-// compatible.
-func (s *Set) free(f *snapshot.Family) {
-	for _, t := range f.Tools {
-		s.class[t] = Incompatible
-		if t.State.Resolvable() {
-			s.class[t] = s.use(t)
-		}
-	}
-}
-
 // use is the part of a compatible tool: denied where policy keeps the principal
 // from calling it.
-func (s *Set) use(t *snapshot.Tool) Class {
+func (s Set) use(t *snapshot.Tool) Class {
 	if s.frozen.View().MayInvoke(t) {
 		return Compatible
 	}

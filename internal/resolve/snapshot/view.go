@@ -25,7 +25,8 @@ type View struct {
 	denied      map[*Tool]bool // visible, and no call of them could be allowed
 	bare        map[*Tool]bool // visible, and some of their wordings have no vector
 	byID        map[string]*Tool
-	masked      []*Tool // in the order of their own segment of the index
+	masked      []*Tool  // in the order of their own segment of the index
+	marks       [][]Mark // by segment and place
 	snapshot    *Snapshot
 }
 
@@ -112,6 +113,7 @@ func (s *Snapshot) compileView(r rights) *View {
 	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	v.Index = index.NewView(segments, visible)
 	v.families(s.declared(v, r))
+	v.number()
 	v.Fingerprint = v.fingerprint()
 	return v
 }
@@ -239,6 +241,59 @@ func (v *View) At(e index.Evidence) *Tool {
 	}
 	return v.snapshot.segments[e.Segment].tools[e.Tool]
 }
+
+// Mark is what a request asks of every tool of the view, kept apart from the
+// tools so that asking it of all of them reads little memory.
+type Mark struct {
+	Slot, Family int32 // numbers: tools of one slot, or one family, have the same
+	Resolvable   bool
+	Denied       bool // resolvable, and no call of it could be allowed
+}
+
+// slotKey names a family and major version.
+type slotKey struct {
+	family string
+	major  uint64
+}
+
+// number makes the marks of the visible tools.
+func (v *View) number() {
+	slots, families := make(map[slotKey]int32, len(v.Tools)), make(map[string]int32, len(v.Families))
+	mark := func(t *Tool) Mark {
+		key := slotKey{t.Family, t.Version.Major()}
+		m := Mark{Resolvable: t.State.Resolvable()}
+		m.Denied = m.Resolvable && !v.MayInvoke(t)
+		m.Slot, m.Family = numberOf(slots, key), numberOf(families, key.family)
+		return m
+	}
+	for _, seg := range v.snapshot.segments {
+		out := make([]Mark, len(seg.tools))
+		for i, t := range seg.tools {
+			if t != nil && v.byID[t.ID] == t {
+				out[i] = mark(t)
+			}
+		}
+		v.marks = append(v.marks, out)
+	}
+	out := make([]Mark, len(v.masked))
+	for i, t := range v.masked {
+		out[i] = mark(t)
+	}
+	v.marks = append(v.marks, out)
+}
+
+// numberOf gives a key its number, the next one where it has none.
+func numberOf[K comparable](known map[K]int32, key K) int32 {
+	n, ok := known[key]
+	if !ok {
+		n = int32(len(known))
+		known[key] = n
+	}
+	return n
+}
+
+// Mark gives the mark of the tool that a piece of evidence speaks of.
+func (v *View) Mark(e index.Evidence) Mark { return v.marks[e.Segment][e.Tool] }
 
 // MayInvoke reports whether a call of a visible tool could be allowed; what
 // depends on the call itself is decided at the call.
