@@ -52,6 +52,9 @@ func visible(who interlock.Principal, cats map[string]interlock.Catalogue) map[s
 		for _, op := range cat.Operations {
 			seen[op.Family+op.Version] = true
 		}
+		if len(cat.Operations) == 0 && len(cats[source].Operations) > 0 {
+			cat.Edges = nil // a source that is hidden whole says nothing
+		}
 		out[source] = cat
 	}
 	for source, cat := range out {

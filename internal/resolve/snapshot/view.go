@@ -122,13 +122,16 @@ func (s *Snapshot) compileView(r rights) *View {
 // shows anything of, and of those that have nothing to show and are of a tenant
 // that it reaches. A source that is hidden whole says nothing.
 func (s *Snapshot) declared(v *View, r rights) []interlock.Edge {
-	shows := map[string]bool{}
+	shows, holds := map[string]bool{}, map[string]bool{}
 	for _, t := range v.Tools {
 		shows[t.Source] = true
 	}
+	for _, seg := range s.segments { // a source may stand in several
+		holds[seg.source] = holds[seg.source] || slices.ContainsFunc(seg.tools, func(t *Tool) bool { return t != nil })
+	}
 	var out []interlock.Edge
-	for i, src := range s.Sources {
-		if shows[src.Config.Name] || len(s.segments[i].tools) == 0 && r.matcher.Reaches(src.Tenant) {
+	for _, src := range s.Sources {
+		if name := src.Config.Name; shows[name] || !holds[name] && r.matcher.Reaches(src.Tenant) {
 			out = append(out, src.Edges...)
 		}
 	}
