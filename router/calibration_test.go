@@ -32,7 +32,7 @@ func (letters) Embed(_ context.Context, texts []string) ([][]float32, error) {
 
 func calibrationOf(t testing.TB, matches ...discover.Match) []byte {
 	t.Helper()
-	text, err := json.Marshal(discover.Calibration{Name: discover.CalibrationForm, Scorer: "hybrid/2+letters/1", Matches: matches})
+	text, err := json.Marshal(discover.Calibration{Name: discover.CalibrationForm, Scorer: discover.HybridScorer("letters/1").Name, Matches: matches})
 	if err != nil {
 		t.Fatal(err)
 	}

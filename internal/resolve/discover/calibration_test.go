@@ -10,7 +10,7 @@ import (
 // TestReadCalibration: what a score could not be made with is refused, and so is
 // what was made for another scorer.
 func TestReadCalibration(t *testing.T) {
-	good := Calibration{Name: CalibrationForm, Scorer: "hybrid/2+model", Matches: []Match{{Query: "q", Tools: []string{"s/a"}}}, Latin: &Anchors{0.1, 0.3}, Gate: &Gate{1, 0}}
+	good := Calibration{Name: CalibrationForm, Scorer: HybridScorer("model").Name, Matches: []Match{{Query: "q", Tools: []string{"s/a"}}}, Latin: &Anchors{0.1, 0.3}, Gate: &Gate{1, 0}}
 	for _, tc := range []struct {
 		change func(*Calibration)
 		want   string
@@ -47,7 +47,7 @@ func TestReadCalibration(t *testing.T) {
 		t.Error("a calibration without its vectors is taken")
 	}
 	with, err := s.Calibrated(good, "12345678", [][]float32{{1}})
-	if err != nil || with.Name != "hybrid/2+model+calibration/12345678" || with.Latin.Anchors != *good.Latin || with.Other.Anchors != s.Other.Anchors || with.Precedents == nil {
+	if err != nil || with.Name != CalibratedName(s.Name, "12345678") || with.Latin.Anchors != *good.Latin || with.Other.Anchors != s.Other.Anchors || with.Precedents == nil {
 		t.Errorf("%+v, %v", with, err)
 	}
 	if s.Precedents != nil || s.Latin.Anchors == *good.Latin {
