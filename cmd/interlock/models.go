@@ -147,7 +147,7 @@ func (a *app) reranker(c config) (r interlock.Reranker, first int, wait time.Dur
 	if wait, err = c.Reranker.wait(); err != nil {
 		return nil, 0, 0, configError("reranker.%v", err)
 	}
-	opts.Secrets, opts.Logger = a.secrets(), a.logger
+	opts.Secrets, opts.Logger, opts.Clock = a.secrets(), a.logger, time.Now
 	r, err = endpoint.NewReranker(opts)
 	return r, cmp.Or(c.Reranker.First, defaultFirst), wait, err
 }
@@ -175,7 +175,7 @@ func (a *app) embedder(c config) (interlock.Embedder, error) {
 	if err != nil {
 		return nil, configError("embedder.%v", err)
 	}
-	opts.Secrets, opts.Logger = a.secrets(), a.logger
+	opts.Secrets, opts.Logger, opts.Clock = a.secrets(), a.logger, time.Now
 	return endpoint.NewEmbedder(opts)
 }
 

@@ -91,6 +91,9 @@ func (s *server) count() int {
 }
 
 func (s *server) options(clock func() time.Time) Options {
+	if clock == nil {
+		clock = time.Now
+	}
 	return Options{URL: s.URL + "/v1", Model: "use/m3", Key: "env:KEY", Secrets: secrets{}, Timeout: 300 * time.Millisecond, Batch: 8, Backoff: time.Millisecond,
 		Clock: clock, Logger: slog.New(slog.NewTextHandler(&s.log, nil))}
 }
@@ -368,7 +371,7 @@ func TestTellsNothing(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	good := Options{URL: "http://127.0.0.1:1/v1", Model: "m", Secrets: secrets{}, Logger: slog.New(slog.DiscardHandler)}
+	good := Options{URL: "http://127.0.0.1:1/v1", Model: "m", Secrets: secrets{}, Clock: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	for _, tc := range []struct {
 		change func(*Options)
 		want   string

@@ -50,7 +50,7 @@ type Options struct {
 	// Backoff is the wait before a request is sent again, doubled each time;
 	// default 200 ms.
 	Backoff time.Duration
-	Clock   func() time.Time // default time.Now
+	Clock   func() time.Time // required
 	Logger  *slog.Logger     // required
 }
 
@@ -70,9 +70,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Backoff <= 0 {
 		o.Backoff = 200 * time.Millisecond
-	}
-	if o.Clock == nil {
-		o.Clock = time.Now
 	}
 	return o
 }
@@ -113,8 +110,8 @@ func newLink(o Options, path, what string) (*link, error) {
 	if err := o.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	if o.Logger == nil || o.Key != "" && o.Secrets == nil {
-		return nil, fmt.Errorf("%s: a logger and, with a key, secrets are required", what)
+	if o.Logger == nil || o.Clock == nil || o.Key != "" && o.Secrets == nil {
+		return nil, fmt.Errorf("%s: a logger, a clock and, with a key, secrets are required", what)
 	}
 	u, err := url.Parse(o.URL)
 	if err != nil {
@@ -150,7 +147,7 @@ func (l *link) post(ctx context.Context, body any, limit int64, read func(text [
 		if err == nil || !errors.As(err, &f) || !f.again || attempt == attempts {
 			return err
 		}
-		if end, bounded := ctx.Deadline(); bounded && time.Until(end) < wait {
+		if end, bounded := ctx.Deadline(); bounded && end.Sub(l.opts.Clock()) < wait {
 			return err
 		}
 		timer := time.NewTimer(wait)

@@ -30,7 +30,7 @@ func TestRerank(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"id": "x", "results": rows})
 	}))
 	defer s.Close()
-	r, err := NewReranker(Options{URL: s.URL + "/v1/", Model: "m", Logger: slog.New(slog.DiscardHandler)})
+	r, err := NewReranker(Options{URL: s.URL + "/v1/", Model: "m", Clock: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestRerankFaults(t *testing.T) {
 		{strings.Repeat(" ", 1<<20), "has over"},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tc.body) }))
-		r, err := NewReranker(Options{URL: s.URL, Model: "m", Backoff: time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
+		r, err := NewReranker(Options{URL: s.URL, Model: "m", Clock: time.Now, Backoff: time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

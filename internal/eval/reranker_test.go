@@ -49,7 +49,7 @@ func knowing(t *testing.T, cat *Catalogue, cases []Case, round bool) interlock.R
 		_ = json.NewEncoder(w).Encode(map[string]any{"results": rows})
 	}))
 	t.Cleanup(s.Close)
-	out, err := endpoint.NewReranker(endpoint.Options{URL: s.URL, Model: "knowing", Timeout: time.Minute, Logger: slog.New(slog.DiscardHandler)})
+	out, err := endpoint.NewReranker(endpoint.Options{URL: s.URL, Model: "knowing", Timeout: time.Minute, Clock: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
