@@ -25,6 +25,7 @@ TESTFLAGS ?=
 FUZZTIME  ?= 20s
 BENCH     ?= .
 COUNT     ?= 5
+DATA      ?= ../shared/data
 ENTRIES   ?= 10000000
 MAXTIME   ?= 15m
 GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout $(MAXTIME) $(TESTFLAGS)
@@ -32,7 +33,7 @@ REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites attack log-lab drift-lab vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites train attack log-lab drift-lab vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -76,6 +77,9 @@ micro: ## Benchmarks inside the packages, medians of COUNT (5) runs; BENCH=Resol
 
 suites: ## The published corpora and the long measurements, whole
 	INTERLOCK_SUITES=1 $(GOTEST) -count=1 -run 'NPM|Golden|Suite|Corpus|Published|Anchors' $(PKGS) | $(REPORT)
+
+train: ## The weights of gate.json from the labelled requests in DATA, and how they do on sources left out; some minutes
+	go run ./scripts/train -data '$(DATA)'
 
 log-lab: ## Ten million receipts appended, recomputed and pruned; ENTRIES=1000000 is a minute
 	INTERLOCK_LOG_ENTRIES=$(ENTRIES) go test -count=1 -timeout 120m -v -run 'TestSuiteLogLab' ./receipt

@@ -93,9 +93,11 @@ var line = []struct{ path, purpose string }{
 	{"internal/driftlab", "services with faults that can be switched on, and what finds each"},
 	{"internal/qualify", "what a run over labelled needs promised and found, with its decision"},
 	{"internal/eval", "calibration and paired runs over labelled needs"},
+	{"internal/train", "weights fitted to labelled needs, and how they do on what they did not see"},
 
 	{"cmd/interlock", "flags, configuration, wiring, exit codes"},
 	{"bench", "what is promised of speed and memory, measured beside its baseline"},
+	{"scripts/train", "the weights that ship, made anew for make"},
 	{"scripts/testreport", "one run of go test, read and counted for make"},
 }
 
@@ -131,7 +133,7 @@ var bans = []ban{
 	{imports: []string{module + "/internal/resolve/...", module + "/internal/execute/...", module + "/internal/registry", module + "/internal/index"},
 		in: []string{"source/...", "store/..."}, why: "sources and stores know the vocabulary, not the road"},
 	{imports: []string{module + "/embedding/usem3"},
-		except: []string{"cmd/interlock", "internal/eval", "internal/demo", "bench"}, why: "whoever plugs in another embedder links no model"},
+		except: []string{"cmd/interlock", "internal/eval", "internal/demo", "bench", "scripts/train"}, why: "whoever plugs in another embedder links no model"},
 	{imports: []string{"database/sql/...", "modernc.org/..."},
 		except: []string{"store/sqlite"}, why: "one package speaks SQL to one driver"},
 	{imports: []string{"os/exec"},

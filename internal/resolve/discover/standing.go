@@ -15,6 +15,7 @@ type Standing struct {
 	Share         float64 // its part of all ranks, as a softmax
 	Dense         float64 // how far its cosine is behind the greatest, and
 	Words         float64 // how far what it covers is behind the most
+	Gist, Act     float64 // the same of the cosine by words alone, and of the acts asked for
 	NextLevel     float64 // how far the second is behind on the evidence scale, itself taken
 }
 
@@ -22,7 +23,7 @@ type Standing struct {
 func standing(ranked []rankedTool, regime Regime) Standing {
 	var s Standing
 	var first rankedTool
-	sum, dense, most := 0.0, math.Inf(-1), 0.0
+	sum, dense, most, gist, act := 0.0, math.Inf(-1), 0.0, math.Inf(-1), 0.0
 	for i := range ranked {
 		r := &ranked[i]
 		if r.class == eligible.Incompatible || s.Tools > 0 && r.mark.Family == first.mark.Family {
@@ -42,12 +43,15 @@ func standing(ranked []rankedTool, regime Regime) Standing {
 		sum += math.Exp(r.rank - first.rank)
 		dense = max(dense, float64(r.evidence.Dense))
 		most = max(most, covers(*r))
+		gist = max(gist, float64(r.evidence.Gist))
+		act = max(act, float64(r.evidence.Asked))
 	}
 	if s.Tools == 0 {
 		return s
 	}
 	s.Share = 1 / sum
 	s.Dense, s.Words = float64(first.evidence.Dense)-dense, covers(first)-most
+	s.Gist, s.Act = float64(first.evidence.Gist)-gist, float64(first.evidence.Asked)-act
 	return s
 }
 

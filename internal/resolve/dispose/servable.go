@@ -28,6 +28,7 @@ type gate struct {
 type gates struct {
 	Gates struct {
 		EnglishMany gate `json:"english_many"`
+		EnglishAny  gate `json:"english_any"`
 		EnglishFew  gate `json:"english_few"`
 		OtherMany   gate `json:"other_many"`
 		OtherFew    gate `json:"other_few"`
@@ -55,6 +56,14 @@ func (g gate) logit(s fit.Signals) float64 {
 	return sum
 }
 
+// both is the logit of two things that both have to hold: that a tool is asked
+// for, and that the best one is the right one.
+func both(a, b float64) float64 {
+	p := 1 / (1 + math.Exp(-a)) / (1 + math.Exp(-b))
+	p = min(max(p, 1e-9), 1-1e-9)
+	return math.Log(p / (1 - p))
+}
+
 // Servable is the probability that the tools of the view serve the need,
 // whatever the disposition; four decimals.
 func (a Answer) Servable() interlock.Probability { return a.servable }
@@ -66,13 +75,13 @@ func servable(r fit.Result) interlock.Probability {
 	if !ok || err != nil || query.Wordless() && !named(r) {
 		return 0
 	}
-	some, lots := g.Gates.EnglishFew, g.Gates.EnglishMany
+	some, lots := g.Gates.EnglishFew.logit(signals), both(g.Gates.EnglishMany.logit(signals), g.Gates.EnglishAny.logit(signals))
 	if query.Reading().Language != words.English {
-		some, lots = g.Gates.OtherFew, g.Gates.OtherMany
+		some, lots = g.Gates.OtherFew.logit(signals), g.Gates.OtherMany.logit(signals)
 	}
 	share := (math.Log(float64(r.List().Standing().Tools)) - math.Log(few)) / (math.Log(many) - math.Log(few))
 	share = min(max(share, 0), 1)
-	x := float64((1-share)*some.logit(signals)) + float64(share*lots.logit(signals))
+	x := float64((1-share)*some) + float64(share*lots)
 	p := r.List().Gate().Move(1 / (1 + math.Exp(-x)))
 	if named(r) {
 		p = max(p, namedServes)

@@ -13,12 +13,13 @@ import (
 type Signals [NumSignals]float64
 
 // NumSignals is the number of signals.
-const NumSignals = 20
+const NumSignals = 24
 
 // SignalNames names the signals.
 var SignalNames = [NumSignals]string{"level", "dense", "lexical", "gloss", "native", "rank", "ahead of second", "ahead of fifth",
 	"act asked", "act beside", "unknown words", "name covered", "context", "inputs missing", "values unused", "length",
-	"share", "nearest in meaning", "nearest in words", "clear of second"}
+	"share", "nearest in meaning", "nearest in words", "clear of second",
+	"gist", "nearest in gist", "act not met", "nearest in act"}
 
 // Signals measures the best tool of a result; ok is false where there is none.
 func (r Result) Signals() (s Signals, ok bool) {
@@ -42,6 +43,11 @@ func (r Result) Signals() (s Signals, ok bool) {
 	s[12] = float64(e.Context)
 	missing, unused := best.balance()
 	s[13], s[14] = float64(min(missing, 4))/4, float64(min(unused, 4))/4
+	s[20], s[21] = float64(e.Gist), at.Gist
+	s[22] = float64((asked &^ words.ToolOperations(best.Tool.Op.Name, best.wording())).Len()) / 3
+	if asked != 0 {
+		s[23] = at.Act / 3
+	}
 	s[15] = math.Log1p(float64(query.Length())) / 4
 	return s, true
 }
