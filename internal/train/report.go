@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"strings"
 )
 
 // left says which rows are left out together.
@@ -54,28 +55,30 @@ func scores(rows []Row, by left) ([]float64, error) {
 // Report writes how well the gates do on rows that they did not see, each with
 // its number of rows and its 95 % interval.
 func Report(w io.Writer, rows []Row) error {
+	var page strings.Builder
 	for _, by := range lefts() {
 		s, err := scores(rows, by)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n%s\n", by.name)
+		page.WriteString("\n" + by.name + "\n")
 		for _, kind := range []string{Withdrawn, Short, NoTool, OwnList} {
 			for _, english := range []bool{true, false} {
-				part(w, rows, s, kind, english, "")
+				page.WriteString(part(rows, s, kind, english, ""))
 			}
 			if kind == OwnList {
 				for _, source := range []string{"bfcl", "acebench", "functionchat"} {
-					part(w, rows, s, kind, source != "functionchat", source)
+					page.WriteString(part(rows, s, kind, source != "functionchat", source))
 				}
 			}
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, page.String())
+	return err
 }
 
-// part writes one line; a part with few rows is left out.
-func part(w io.Writer, rows []Row, s []float64, kind string, english bool, source string) {
+// part gives one line; a part with few rows is left out.
+func part(rows []Row, s []float64, kind string, english bool, source string) string {
 	var yes, no []float64
 	for i, r := range rows {
 		if r.Kind != kind || r.English != english || source != "" && r.Source != source || kind == NoTool && !r.Served && !r.Apart {
@@ -88,13 +91,13 @@ func part(w io.Writer, rows []Row, s []float64, kind string, english bool, sourc
 		}
 	}
 	if len(yes) < 20 || len(no) < 20 {
-		return
+		return ""
 	}
 	a, f := AUROC(yes, no), Accepted(yes, no, 0.05)
 	language := "other"
 	if english {
 		language = "english"
 	}
-	fmt.Fprintf(w, "  %-9s %-8s %-13s %4d + %4d rows  AUROC %.3f ± %.3f  accepted at 5 %% refused %5.1f ± %4.1f\n", kind, language, source, len(yes), len(no),
+	return fmt.Sprintf("  %-9s %-8s %-13s %4d + %4d rows  AUROC %.3f ± %.3f  accepted at 5 %% refused %5.1f ± %4.1f\n", kind, language, source, len(yes), len(no),
 		a, AUROCInterval(a, len(yes), len(no)), 100*f, 100*ShareInterval(f, len(no)))
 }
