@@ -57,6 +57,7 @@ var line = []struct{ path, purpose string }{
 	{"internal/registry", "publish, withdraw, generations"},
 	{"internal/approval", "leave for one call: asked, granted, used once"},
 	{"internal/offer", "what was disclosed, sealed into one short text"},
+	{"internal/ucum", "units of measure, read and converted exactly"},
 	{"internal/words", "what the words of a text say: terms, language, acts, values"},
 	{"internal/index", "the search index: postings and vectors under a view"},
 
@@ -104,7 +105,7 @@ var line = []struct{ path, purpose string }{
 // pure names the packages without a world: same input, same output.
 var pure = []string{
 	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
-	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/index",
+	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/ucum", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose", "internal/resolve/explain",
 	"internal/execute/validate", "internal/execute/project", "internal/surface/wire", "internal/lock", "internal/qualify",

@@ -116,6 +116,7 @@ const (
 	FitInputsMissing   FitReason = "inputs-missing"
 	FitOutputsGiven    FitReason = "outputs-given"
 	FitOutputsMissing  FitReason = "outputs-missing"
+	FitUnitConverts    FitReason = "unit-converts"
 	FitEffectAllowed   FitReason = "effect-allowed"
 	FitEffectExcluded  FitReason = "effect-excluded"
 	FitFindsIdentifier FitReason = "finds-id"
@@ -136,7 +137,8 @@ var fitReasons = [...]FitReasonRow{
 	{FitInputsHeld, "Each required input is in hand, or the words of the need hold a value for it."},
 	{FitInputsMissing, "A required input is neither in hand nor in the words of the need."},
 	{FitOutputsGiven, "The tool declares every wanted field."},
-	{FitOutputsMissing, "The tool does not declare some wanted field, or gives it in another unit."},
+	{FitOutputsMissing, "The tool does not declare some wanted field, or gives it in a unit of another kind."},
+	{FitUnitConverts, "The tool gives a wanted field in another unit of the same kind, which has to be converted; `gives` says which."},
 	{FitEffectAllowed, "The tool's effect is among those that the need allows."},
 	{FitEffectExcluded, "The tool's effect is none of those that the need allows; an unknown effect counts as destructive."},
 	{FitFindsIdentifier, "Nobody asks for the tool: it finds an id that the tool before it requires."},

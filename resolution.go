@@ -71,6 +71,14 @@ type Candidate struct {
 	Offer        string          `json:"offer,omitempty"`
 	InputSchema  json.RawMessage `json:"input_schema,omitempty"`
 	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
+	Gives        []Given         `json:"gives,omitempty"` // where the wanted fields are in the result
+}
+
+// Given is a wanted field in the result of a tool.
+type Given struct {
+	SemanticID string `json:"semantic_id"`
+	Pointer    string `json:"pointer"`        // into the result
+	Unit       string `json:"unit,omitempty"` // UCUM: what the tool gives it in, whatever was wanted
 }
 
 // Missing is one thing that stands between the need and a call: an input by

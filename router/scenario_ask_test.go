@@ -143,6 +143,11 @@ func (w *world) candidate(c interlock.Candidate, shown map[string]bool) string {
 	if shown["score"] {
 		text += fmt.Sprintf(" score=%.4f", float64(c.Score))
 	}
+	if shown["gives"] {
+		for _, g := range c.Gives {
+			text += fmt.Sprintf(" %s at %s in %s", g.SemanticID, g.Pointer, cmp.Or(g.Unit, "no unit"))
+		}
+	}
 	if shown["why"] {
 		text += " " + fmt.Sprint(c.Reasons)
 	}

@@ -132,7 +132,7 @@ func (b *bounded) exceed(budget string, limit, needs, fitting int) {
 func (b *bounded) candidate(f fit.Fit) (c interlock.Candidate, bytes, tokens int) {
 	t := f.Tool
 	c = interlock.Candidate{Tool: t.ID, Family: t.Family, Version: t.Version.String(), Effect: t.Effect, State: t.State, Score: f.Score, Reasons: f.Why(),
-		InputSchema: schema(t.Op.InputSchema)}
+		InputSchema: schema(t.Op.InputSchema), Gives: f.Gives()}
 	if len(t.Op.Variants) > 0 {
 		c.Description = t.Op.Variants[0].Description
 	}

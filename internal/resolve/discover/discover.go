@@ -15,6 +15,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/internal/ucum"
 	"github.com/seed-ae386458/interlock/internal/version"
 )
 
@@ -189,17 +190,28 @@ func givesAll(t *snapshot.Tool, want []interlock.Want) bool {
 }
 
 // Gives reports whether an output of the tool has the wanted meaning: semantic
-// id, unit and qualifiers.
+// id, qualifiers, and a unit that is the wanted one or converts to it.
 func Gives(t *snapshot.Tool, want interlock.Want) bool {
+	_, ok := Given(t, want)
+	return ok
+}
+
+// Given gives the output that has the wanted meaning: one in the wanted unit
+// before one that has to be converted. A unit that the tool does not state is
+// not the wanted one.
+func Given(t *snapshot.Tool, want interlock.Want) (given interlock.FieldMeaning, ok bool) {
 	for _, f := range t.Op.Fields {
-		if !strings.HasPrefix(f.At, "output:") || f.SemanticID != want.SemanticID {
+		if !strings.HasPrefix(f.At, "output:") || f.SemanticID != want.SemanticID || !qualifies(f.Qualifiers, want.Qualifiers) {
 			continue
 		}
-		if (want.Unit == "" || want.Unit == f.Unit) && qualifies(f.Qualifiers, want.Qualifiers) {
-			return true
+		if want.Unit == "" || want.Unit == f.Unit {
+			return f, true
+		}
+		if !ok && ucum.Convertible(f.Unit, want.Unit) {
+			given, ok = f, true
 		}
 	}
-	return false
+	return given, ok
 }
 
 func qualifies(have, want map[string]string) bool {

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -37,11 +38,31 @@ func (f Fit) Why() []interlock.FitReason {
 	}
 	if len(f.need.Want) > 0 {
 		put(!f.lacks("outputs"), interlock.FitOutputsGiven, interlock.FitOutputsMissing)
+		put(f.converts(), interlock.FitUnitConverts, "")
 	}
 	if len(f.need.Effects) > 0 {
 		put(!f.lacks("effect"), interlock.FitEffectAllowed, interlock.FitEffectExcluded)
 	}
 	return out
+}
+
+// Gives says where in the tool's result the wanted fields are, and in which unit.
+func (f Fit) Gives() []interlock.Given {
+	var out []interlock.Given
+	for _, w := range f.need.Want {
+		if field, ok := discover.Given(f.Tool, w); ok {
+			out = append(out, interlock.Given{SemanticID: w.SemanticID, Pointer: strings.TrimPrefix(field.At, "output:"), Unit: field.Unit})
+		}
+	}
+	return out
+}
+
+// converts reports whether a wanted field has another unit than the wanted one.
+func (f Fit) converts() bool {
+	return slices.ContainsFunc(f.need.Want, func(w interlock.Want) bool {
+		field, ok := discover.Given(f.Tool, w)
+		return ok && w.Unit != "" && field.Unit != w.Unit
+	})
 }
 
 // named reports whether the need holds the name of something in the slot.
