@@ -137,7 +137,7 @@ var fitReasons = [...]FitReasonRow{
 	{FitInputsHeld, "Each required input is in hand, or the words of the need hold a value for it."},
 	{FitInputsMissing, "A required input is neither in hand nor in the words of the need."},
 	{FitOutputsGiven, "The tool declares every wanted field."},
-	{FitOutputsMissing, "The tool does not declare some wanted field, or gives it in a unit of another kind."},
+	{FitOutputsMissing, "The tool does not declare some wanted field, gives it in a unit of another kind, or in one that has to be converted where another tool gives the wanted one."},
 	{FitUnitConverts, "The tool gives a wanted field in another unit of the same kind, which has to be converted; `gives` says which."},
 	{FitEffectAllowed, "The tool's effect is among those that the need allows."},
 	{FitEffectExcluded, "The tool's effect is none of those that the need allows; an unknown effect counts as destructive."},

@@ -177,7 +177,8 @@ func TestGives(t *testing.T) {
 	}{
 		{interlock.Want{SemanticID: "air_temperature"}, true},
 		{interlock.Want{SemanticID: "air_temperature", Unit: "Cel"}, true},
-		{interlock.Want{SemanticID: "air_temperature", Unit: "K"}, false},
+		{interlock.Want{SemanticID: "air_temperature", Unit: "K"}, true}, // converted
+		{interlock.Want{SemanticID: "air_temperature", Unit: "s"}, false},
 		{interlock.Want{SemanticID: "air_temperature", Qualifiers: map[string]string{"height": "2m"}}, true},
 		{interlock.Want{SemanticID: "air_temperature", Qualifiers: map[string]string{"height": "10m"}}, false},
 		{interlock.Want{SemanticID: "wind_speed"}, false}, // an input is no output

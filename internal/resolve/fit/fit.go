@@ -94,7 +94,24 @@ func matchAll(list discover.List, class eligible.Class, need *interlock.Need, wh
 		}
 		out = append(out, f)
 	}
+	if len(need.Want) > 0 {
+		preferDirect(out)
+	}
 	return out
+}
+
+// preferDirect takes what has to be converted for no fit where something gives
+// every wanted field in the wanted unit.
+func preferDirect(fits []Fit) {
+	direct := func(f Fit) bool { return len(f.Reasons) == 0 && !f.converts() }
+	if !slices.ContainsFunc(fits, direct) {
+		return
+	}
+	for i := range fits {
+		if fits[i].converts() && !fits[i].lacks("outputs") {
+			fits[i].Reasons = append(fits[i].Reasons, "outputs")
+		}
+	}
 }
 
 func match(s discover.Slot, need *interlock.Need, query *index.Query) Fit {
