@@ -104,8 +104,8 @@ func (l lottery) place(t *twin, name string) {
 }
 
 // settle leaves of the lesser registry's edges those between versions that it
-// has, and of its sources those that are not hidden whole: one that has no tools
-// and is of a tenant in reach hides nothing.
+// has, and of its sources those that it shows anything of,
+// and now and then one that is left with edges alone, which says no more.
 func (t *twin) settle() {
 	seen := map[string]bool{}
 	for s, cat := range t.without {
@@ -119,8 +119,7 @@ func (t *twin) settle() {
 	}
 	for s, cat := range t.without {
 		cat.Edges = slices.DeleteFunc(slices.Clone(cat.Edges), func(e interlock.Edge) bool { return !seen[e.Family+e.From] || !seen[e.Family+e.To] })
-		bare := len(t.with[s].Operations) == 0 && (cat.Tenant == "shared" || cat.Tenant == "a")
-		if t.without[s] = cat; len(cat.Operations) == 0 && !bare {
+		if t.without[s] = cat; len(cat.Operations) == 0 && len(cat.Edges)%2 == 0 {
 			delete(t.without, s)
 		}
 	}

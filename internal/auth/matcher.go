@@ -36,13 +36,13 @@ func (m *Matcher) Sees(tenant, toolID string) bool {
 	if m.operator {
 		return true
 	}
-	return m.Reaches(tenant) && m.allow.match(toolID) && !m.deny.match(toolID)
+	reached := tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
+	return reached && m.allow.match(toolID) && !m.deny.match(toolID)
 }
 
-// Reaches reports whether a tenant is the principal's or everyone's.
-func (m *Matcher) Reaches(tenant string) bool {
-	return m.operator || tenant == interlock.SharedTenant || tenant != "" && tenant == m.tenant
-}
+// Operator reports whether the principal is the operator, to whom everything is
+// shown.
+func (m *Matcher) Operator() bool { return m.operator }
 
 // Leaves reports whether the lists leave a tool to policies: a missing allow
 // leaves all of them, a given one what it reaches of his tenant's and the shared

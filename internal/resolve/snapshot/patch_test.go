@@ -52,7 +52,8 @@ func TestPatchedIsWhole(t *testing.T) {
 permit (principal, action, resource);
 forbid (principal == Principal::"bob", action == Action::"discover", resource) when { resource.state == "unavailable" };
 forbid (principal == Principal::"bob", action == Action::"readField", resource) when { resource.at == "output:/pay" };
-forbid (principal == Principal::"eve", action == Action::"invoke", resource == Tool::"s/t1");`)}})
+forbid (principal == Principal::"eve", action == Action::"invoke", resource == Tool::"s/t1");
+forbid (principal, action == Action::"discover", resource) when { resource.source == "e" };`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func change(r rig, rng *rand.Rand) {
 	source := []string{"s", "x"}[rng.IntN(2)]
 	state := r.reg.State()
 	var err error
-	switch had := state.Source(source); rng.IntN(8) {
+	switch had := state.Source(source); rng.IntN(9) {
 	case 0:
 		if had != nil && rng.IntN(3) == 0 {
 			err = r.reg.Withdraw(ctx, source)
@@ -103,10 +104,25 @@ func change(r rig, rng *rand.Rand) {
 			err = r.reg.SetDrift(ctx, []registry.Judged{{Tool: tool.ID, Contract: tool.Contract, Binding: tool.Binding,
 				Standing: []*interlock.DriftStanding{nil, {Rejected: true, Kinds: []string{"k"}}, {Kinds: []string{"k"}}}[rng.IntN(3)]}})
 		}
+	case 3:
+		declare(r, rng)
 	default:
 		r.publish(source, definitions(rng, state, source)...)
 	}
 	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// declare lets a source that has no tools, or is hidden from some, or both,
+// declare an edge of others' tools.
+func declare(r rig, rng *rand.Rand) {
+	cat := interlock.Catalogue{Edges: []interlock.Edge{{Family: "bells", From: "1.0.0", To: fmt.Sprintf("%d.0.0", 2+rng.IntN(2)), Compat: interlock.None}}}
+	if rng.IntN(2) == 0 {
+		cat.Operations = []interlock.Operation{op("other", "Something else")}
+	}
+	cfg := interlock.SourceConfig{Name: []string{"d", "e"}[rng.IntN(2)], Kind: interlock.KindManifest}
+	if _, err := r.reg.Publish(context.Background(), cfg, cat, registry.ByOperator); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -121,7 +137,7 @@ func definitions(rng *rand.Rand, state *registry.State, source string) []interlo
 	}
 	for range 1 + rng.IntN(2) {
 		o := op(fmt.Sprint("t", rng.IntN(24)), []string{"Ring the bell", "Read a note", "List orders"}[rng.IntN(3)])
-		o.Version = fmt.Sprintf("%d.0.0", 1+rng.IntN(3))
+		o.Version, o.Family = fmt.Sprintf("%d.0.0", 1+rng.IntN(3)), "bells"
 		o.OutputSchema = json.RawMessage(`{"type":"object","properties":{"by":{"type":"string"},"pay":{"type":"number"}}}`)
 		ops = append(slices.DeleteFunc(ops, func(had interlock.Operation) bool { return had.Name == o.Name }), o)
 	}

@@ -98,7 +98,7 @@ type Snapshot struct {
 	Sources    []interlock.SourceRecord
 	byID       map[string]*Tool
 	byHandle   map[Handle]*Tool
-	segments   []segment  // one a source, in their order
+	segments   []segment  // of the sources in their order, of each one or more
 	mu         sync.Mutex // guards views
 	views      map[string]*viewing
 	proofs     *proofs

@@ -119,19 +119,17 @@ func (s *Snapshot) compileView(r rights) *View {
 }
 
 // declared gives the edges that count in a view: those of the sources that it
-// shows anything of, and of those that have nothing to show and are of a tenant
-// that it reaches. A source that is hidden whole says nothing.
+// shows. A source that is hidden whole says nothing, and neither may one that
+// has no tools, or a hidden tool that it gets would take its edges away. The
+// operator is shown every source.
 func (s *Snapshot) declared(v *View, r rights) []interlock.Edge {
-	shows, holds := map[string]bool{}, map[string]bool{}
+	shows := map[string]bool{}
 	for _, t := range v.Tools {
 		shows[t.Source] = true
 	}
-	for _, seg := range s.segments { // a source may stand in several
-		holds[seg.source] = holds[seg.source] || slices.ContainsFunc(seg.tools, func(t *Tool) bool { return t != nil })
-	}
 	var out []interlock.Edge
 	for _, src := range s.Sources {
-		if name := src.Config.Name; shows[name] || !holds[name] && r.matcher.Reaches(src.Tenant) {
+		if shows[src.Config.Name] || r.matcher.Operator() {
 			out = append(out, src.Edges...)
 		}
 	}
