@@ -67,10 +67,10 @@ func newVerifier(cfg JWT, opts Options) (*verifier, error) {
 	if v.algorithms, err = algorithmsOf(cfg.Algorithms); err != nil {
 		return nil, err
 	}
-	if v.leeway, err = duration("leeway", cfg.Leeway, defaultLeeway, maxLeeway); err != nil {
+	if v.leeway, err = duration("leeway", cfg.Leeway, defaultLeeway, 0, maxLeeway); err != nil {
 		return nil, err
 	}
-	expire, err := duration("keys_expire", cfg.KeysExpire, defaultExpire, 7*24*time.Hour)
+	expire, err := duration("keys_expire", cfg.KeysExpire, defaultExpire, keysPause, 7*24*time.Hour)
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +103,13 @@ func algorithmsOf(names []string) ([]jose.SignatureAlgorithm, error) {
 	return out, nil
 }
 
-func duration(key, text string, otherwise, most time.Duration) (time.Duration, error) {
+func duration(key, text string, otherwise, least, most time.Duration) (time.Duration, error) {
 	if text == "" {
 		return otherwise, nil
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || d > most {
-		return 0, fmt.Errorf("%s: %q is no duration from 0s to %s", key, text, most)
+	if err != nil || d < least || d > most {
+		return 0, fmt.Errorf("%s: %q is no duration from %s to %s", key, text, least, most)
 	}
 	return d, nil
 }

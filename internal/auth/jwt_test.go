@@ -163,6 +163,7 @@ func TestJWTConfigIsRefused(t *testing.T) {
 		{`"HS256" is none of`, with(func(c *auth.JWT) { c.Algorithms = []string{"RS256", "HS256"} })},
 		{"leeway", with(func(c *auth.JWT) { c.Leeway = "1h" })},
 		{"keys_expire", with(func(c *auth.JWT) { c.KeysExpire = "soon" })},
+		{"keys_expire", with(func(c *auth.JWT) { c.KeysExpire = "9s" })},
 		{"give one of them", with(func(c *auth.JWT) { c.JWKSURL, c.JWKSFile = "https://x/keys", "keys.json" })},
 		{"jwks_url", with(func(c *auth.JWT) { c.JWKSURL = "ftp://x/keys" })},
 		{"jwks_file", with(func(c *auth.JWT) { c.JWKSFile = "/nowhere/at/all" })},

@@ -92,7 +92,7 @@ var errNoKeys = errors.New("no keys of the issuer that may still be used")
 
 // good reports whether there are keys that have not expired.
 func (k *keyring) good(h *held) bool {
-	return h != nil && k.clock().Sub(h.at) <= max(k.expire, keysFresh)
+	return h != nil && k.clock().Sub(h.at) <= k.expire
 }
 
 // pick looks into keys that have not expired.

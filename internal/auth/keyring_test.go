@@ -103,6 +103,30 @@ func TestIssuerDown(t *testing.T) {
 	}
 }
 
+// TestKeysExpireEarly: keys serve no longer than is said, shorter than they stay
+// fresh included, and are read again before they are given up.
+func TestKeysExpireEarly(t *testing.T) {
+	k := newEd(t, "k1")
+	is := newIssuer(t, k)
+	w := &watch{noon}
+	a := believes(t, auth.JWT{Issuer: is.URL, JWKSURL: is.URL + "/keys", KeysExpire: "20s"}, w, nil)
+	token := k.sign(t, is.claims("exp", noon.Add(time.Hour).Unix()), nil)
+	for _, c := range []struct {
+		after time.Duration
+		down  bool
+		in    bool
+	}{{0, false, true}, {20 * time.Second, true, true}, {21 * time.Second, true, false}, {40 * time.Second, false, true}, {60 * time.Second, true, true}, {61 * time.Second, true, false}} {
+		w.now = noon.Add(c.after)
+		is.breaks(nil)
+		if c.down {
+			is.breaks(func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) })
+		}
+		if _, err := a.Authenticate(request("Bearer " + token)); (err == nil) != c.in || err != nil && auth.FaultOf(err) != auth.FaultKeys {
+			t.Errorf("after %s, down %t: %v", c.after, c.down, err)
+		}
+	}
+}
+
 // TestOneReading: many callers at once make one reading.
 func TestOneReading(t *testing.T) {
 	k := newEd(t, "k1")
