@@ -34,8 +34,12 @@ func (r *Router) Drift(ctx context.Context, who interlock.Principal, q interlock
 		if t == nil {
 			continue
 		}
-		if !audits {
-			row = row.Public(t.Withholds())
+		switch {
+		case audits:
+		case t.Whole() != t:
+			row = row.Masked(t.Documented(), limit)
+		default:
+			row = row.Public()
 		}
 		out = append(out, row)
 	}

@@ -144,9 +144,18 @@ func (a *app) tellTool(row drift.Row) error {
 		paint = st.yellow
 	}
 	tell(a.out, "%s %s  %s\n", st.bold(row.Tool), row.Version, paint(string(row.Verdict)))
-	tell(a.out, "  documented %s\n  observed   %s\n", st.dim(row.Documented), st.dim(row.Observed))
+	if row.Documented+row.Observed != "" {
+		tell(a.out, "  documented %s\n  observed   %s\n", st.dim(row.Documented), st.dim(row.Observed))
+	}
 	for _, d := range row.Divergences {
-		tell(a.out, "\n%s %s at %s (confidence %.4f)\n", paint(string(d.Severity)), st.bold(string(d.Kind)), d.Pointer, d.Confidence)
+		at := ""
+		if d.Pointer != "" {
+			at = " at " + d.Pointer
+		}
+		tell(a.out, "\n%s %s%s (confidence %.4f)\n", paint(string(d.Severity)), st.bold(string(d.Kind)), at, d.Confidence)
+		if d.Digest == "" {
+			continue // the rest is for holders of audit
+		}
 		tell(a.out, "  %s\n", plain(d.Evidence))
 		tell(a.out, "  %s\n", st.dim("interlock drift accept "+row.Tool+" --digest "+d.Digest))
 	}

@@ -246,6 +246,7 @@ func (l lottery) questions(t *twin) []question {
 		web("GET", "/v1/families/"+family+"?range=%5E"+l.of("1", "2")+"&built_against="+l.of(twinVersions...), ""),
 		web("POST", "/v1/call", `{"offer":"`+strings.Repeat("o", 41)+`","args":{}}`), web("POST", "/v1/call", `{"tool":"`+name+`","args":{}}`),
 		web("GET", "/v1/policy/why?principal=alice&tool="+name, ""), web("GET", "/v1/log", ""),
+		web("GET", "/v1/drift", ""), web("GET", "/v1/drift?require_documentation=true&tool="+name, ""),
 		tool("describe_tools", `{"tools":["`+name+`"]}`), tool("call_tool", `{"offer":"`+strings.Repeat("A", 41)+`","args":{}}`),
 		{"tools/list", func(p *pane) string { return p.rpc("tools/list", "", `{}`) }},
 	}
@@ -255,7 +256,7 @@ func (l lottery) questions(t *twin) []question {
 	}
 	need := l.need(t)
 	line := [][]string{{"tools"}, {"tools", "--json"}, {"show", name}, {"show", name, "--json"}, {"sources"}, {"call", name, "--args", `{"undeclared":1}`}, {"call", name, "--json"},
-		append([]string{"resolve"}, flagsOf(need)...), append([]string{"resolve", "--json"}, flagsOf(need)...), {"why", family, "--json"}}
+		append([]string{"resolve"}, flagsOf(need)...), append([]string{"resolve", "--json"}, flagsOf(need)...), {"why", family, "--json"}, {"drift", "--json"}, {"drift", "show", name}}
 	args := line[l.IntN(len(line))]
 	return append(out, question{"interlock " + strings.Join(args, " "), func(p *pane) string { return p.command(args...) }})
 }

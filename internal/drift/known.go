@@ -65,20 +65,29 @@ func (k Kind) OfDefinition() bool {
 	return false
 }
 
-// Public is the row as whoever holds no right to audit reads it: kind, severity
-// and place of each divergence, and where some of the tool's output is masked
-// for him not even the place.
-func (r Row) Public(masked bool) Row {
-	r.Suspected, r.Calls, r.Outcomes = nil, nil, nil
+// Public is the row as whoever holds no right to audit reads it: the verdict,
+// with kind, severity and place of each divergence. Fingerprints and what calls
+// could show are of the whole definition, and not for everyone.
+func (r Row) Public() Row {
+	r.Documented, r.Observed, r.Suspected, r.Calls, r.Outcomes, r.Visible, r.ProbeOnly, r.Baseline = "", "", nil, nil, nil, nil, nil, false
 	told := make([]Divergence, 0, len(r.Divergences))
 	for _, d := range r.Divergences {
-		d = Divergence{Kind: d.Kind, Severity: d.Severity, Pointer: d.Pointer, Confidence: d.Confidence, Within: d.Within}
-		if masked {
-			d.Pointer = ""
-		}
-		told = append(told, d)
+		told = append(told, Divergence{Kind: d.Kind, Severity: d.Severity, Pointer: d.Pointer, Confidence: d.Confidence, Within: d.Within})
 	}
 	r.Divergences = told
+	return r
+}
+
+// Masked is Public to whom some of the tool's fields are masked, so that it
+// documents doc for him, nil for nothing: not even the places are told.
+func (r Row) Masked(doc *Documented, p Policy) Row {
+	r = r.Public()
+	for i := range r.Divergences {
+		r.Divergences[i].Pointer = ""
+	}
+	if doc == nil || !doc.States() {
+		r.undocumented(p)
+	}
 	return r
 }
 

@@ -85,10 +85,7 @@ func (t *tool) judge(r *Row, p Policy) {
 	}
 	n := t.Profile.relevant()
 	switch {
-	case !t.Doc.States && p.RequireDocumentation:
-		r.Verdict, r.Why = DriftRejected, "policy requires documentation, and the tool documents neither output, errors nor fields"
-	case !t.Doc.States && len(r.Divergences) == 0:
-		r.Verdict, r.Why = NoDocumentedDependency, "the tool documents neither output, errors nor fields: there is nothing to hold its behaviour against"
+	case !t.Doc.States && r.undocumented(p):
 	case len(r.rejecting) > 0:
 		r.Verdict, r.Why = DriftRejected, "outside policy: "+joined(r.rejecting)
 	case len(r.Divergences) > 0:
@@ -104,6 +101,20 @@ func (t *tool) judge(r *Row, p Policy) {
 	if r.Verdict == DriftRejected {
 		r.until = time.Time{}
 	}
+}
+
+// undocumented gives the verdict on a tool that documents nothing, where that
+// alone says one.
+func (r *Row) undocumented(p Policy) bool {
+	switch {
+	case p.RequireDocumentation:
+		r.Verdict, r.Why = DriftRejected, "policy requires documentation, and the tool documents neither output, errors nor fields"
+	case len(r.Divergences) == 0:
+		r.Verdict, r.Why = NoDocumentedDependency, "the tool documents neither output, errors nor fields: there is nothing to hold its behaviour against"
+	default:
+		return false
+	}
+	return true
 }
 
 func joined(kinds []Kind) string {

@@ -88,6 +88,7 @@ func (t *Tool) narrowed(c cut) *Tool {
 		form.Past = append(form.Past, p)
 	}
 	form.docs = docsOf(0, form)
+	form.behaves(t.overlays)
 	form.sum = form.sumOf()
 	return form
 }

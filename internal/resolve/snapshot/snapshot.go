@@ -43,7 +43,7 @@ type Tool struct {
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
 	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
-	// What judging its behaviour needs; of a masked tool, Whole has it.
+	// What judging its behaviour needs: that of a masked tool is held against Whole.
 	documented func() *drift.Documented
 	overlays   []interlock.Overlay
 }
