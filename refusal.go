@@ -98,6 +98,12 @@ func (r *NoCompatibleContract) Error() string {
 	if r.Rule == ReasonBaseUnknown {
 		return fmt.Sprintf("%s: the version named in built_against is none that you may see; name one of versions, or leave it out", r.Family)
 	}
+	if r.Family == "*" {
+		if r.Constraint == "*" {
+			return "no tool that you see may serve you; register a source, or ask for the right to see and use one"
+		}
+		return fmt.Sprintf("no tool of a version that satisfies %s may serve you; widen the range, or leave it out", r.Constraint)
+	}
 	return fmt.Sprintf("%s: no version that satisfies %s may serve you; stopped_by says what kept each out", r.Family, r.Constraint)
 }
 

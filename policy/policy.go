@@ -18,6 +18,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -142,7 +143,7 @@ func (s *Set) add(f File, check *validate.Validator) error {
 	}
 	list, err := cedar.NewPolicyListFromBytes(f.Name, f.Text)
 	if err != nil {
-		return invalid("%s: %s", f.Name, strings.TrimPrefix(err.Error(), "parser error: "))
+		return invalid("%s", misparsed(f.Name, err))
 	}
 	if s.Len()+len(list) > MaxPolicies {
 		return invalid("%s: over %d policies in all", f.Name, MaxPolicies)
@@ -166,6 +167,23 @@ func (s *Set) add(f File, check *validate.Validator) error {
 		s.rules = append(s.rules, r)
 	}
 	return nil
+}
+
+// parseFault is how the parser words an error: where it stood, before which
+// word, and what it found and wanted.
+var parseFault = regexp.MustCompile(`(?s)^parse error at [^:]*:(\d+):\d+ ".*?": (?:exact got (.*) want (.*)|(.*))$`)
+
+// misparsed says in which line a file does not parse, and why.
+func misparsed(file string, err error) string {
+	text := strings.TrimPrefix(err.Error(), "parser error: ")
+	m := parseFault.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return file + ": " + text
+	case m[4] != "":
+		return fmt.Sprintf("%s:%s: %s", file, m[1], m[4])
+	}
+	return fmt.Sprintf("%s:%s: expected %q, found %q", file, m[1], m[3], m[2])
 }
 
 // newRule names a policy and reads its annotations: file and number, or what

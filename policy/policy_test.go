@@ -110,7 +110,10 @@ func TestDecisions(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
-		{"permit (principal, action resource);", "t.cedar"},
+		{"permit (principal, action resource);", `t.cedar:1: expected ",", found "resource"`},
+		{all + "\npermit (principal, action, resource) when { 1 + };", "t.cedar:3: "},
+		{all + "\npermit (principal, action, resource) whenever { true };", `t.cedar:3: expected ";", found "whenever"`},
+		{"permit (principal, action, resource", "t.cedar:1: "},
 		{all + "\n\npermit (principal, action == Action::\"peek\", resource);", "t.cedar:4: unrecognized action"},
 		{`forbid (principal, action == Action::"discover", resource) when { resource.nosuch == "x" };`, "nosuch"},
 		{`forbid (principal, action == Action::"discover", resource) when { resource.tags == "x" };`, "t.cedar:1"},

@@ -10,50 +10,51 @@ import (
 
 // globals are the flags of every command.
 type globals struct {
-	Store     string `help:"Path of the store." env:"INTERLOCK_STORE" placeholder:"PATH"`
-	Config    string `help:"Configuration file (YAML or JSON)." env:"INTERLOCK_CONFIG" placeholder:"FILE"`
-	Principal string `help:"Act as this token of the configuration." placeholder:"NAME"`
-	Claims    string `help:"Act as whom a token of the issuer with these claims would be of: a JSON object in a file." placeholder:"FILE" type:"path"`
-	JSON      bool   `name:"json" help:"Print JSON."`
-	Embedder  string `help:"Where vectors come from: builtin, none, or openai with the address of the configuration." env:"INTERLOCK_EMBEDDER" placeholder:"KIND"`
-	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." env:"INTERLOCK_LOG_LEVEL" placeholder:"LEVEL"`
+	Store     string `help:"Path of the store." env:"INTERLOCK_STORE" placeholder:"PATH" group:"every"`
+	Config    string `help:"Configuration file (YAML or JSON)." env:"INTERLOCK_CONFIG" placeholder:"FILE" group:"every"`
+	Principal string `help:"Act as this token of the configuration." placeholder:"NAME" group:"every"`
+	Claims    string `help:"Act as whom a token of the issuer with these claims would be of: a JSON object in a file." placeholder:"FILE" type:"path" group:"every"`
+	JSON      bool   `name:"json" help:"Print JSON." group:"every"`
+	Embedder  string `help:"Where vectors come from: builtin, none, or openai with the address of the configuration." env:"INTERLOCK_EMBEDDER" placeholder:"KIND" group:"every"`
+	LogLevel  string `help:"Least level that is logged: debug, info, warn or error." env:"INTERLOCK_LOG_LEVEL" placeholder:"LEVEL" group:"every"`
 }
 
 // cli is the grammar of the command line.
 type cli struct {
 	globals
 
-	Up        upCmd        `cmd:"" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
-	Add       addCmd       `cmd:"" help:"Register a source, or publish it again under its name."`
-	Remove    removeCmd    `cmd:"" help:"Take a source out, with its tools."`
-	Sources   sourcesCmd   `cmd:"" help:"List the sources."`
-	Tools     toolsCmd     `cmd:"" help:"List the tools."`
-	Show      showCmd      `cmd:"" help:"Show one tool in full."`
-	Resolve   resolveCmd   `cmd:"" help:"Find the tools for a need, or an honest refusal."`
-	Call      callCmd      `cmd:"" help:"Call a tool by its offer or its name."`
-	Approve   approveCmd   `cmd:"" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
-	Console   consoleCmd   `cmd:"" help:"Print a link by which a browser on this machine decides on approvals as the operator."`
-	Lock      lockCmd      `cmd:"" help:"Write the families that an agent uses, and the versions it gets, to interlock.lock."`
-	Outdated  outdatedCmd  `cmd:"" help:"List the newer versions of what is locked, and what stops each."`
-	Why       whyCmd       `cmd:"" help:"Explain why a version of a family was chosen, and what stopped each other one."`
-	Preflight preflightCmd `cmd:"" help:"Check everything that is locked without calling anything: 0 ready, 10 retry later, 11 ask an operator, 12 broken for good."`
-	Policy    policyCmd    `cmd:"" help:"Write, check, test and explain policies: who may see and do what."`
-	Review    reviewCmd    `cmd:"" help:"List the definitions that wait for a decision."`
-	Accept    acceptCmd    `cmd:"" help:"Accept the definition of a fingerprint."`
-	Reject    rejectCmd    `cmd:"" help:"Reject the definition of a fingerprint."`
-	Probe     probeCmd     `cmd:"" help:"Find out whether tools do what they document, by calls made for that."`
-	Log       logCmd       `cmd:"" help:"Read, verify, prove, witness and prune the log."`
-	Keys      keysCmd      `cmd:"" help:"The keys of the log and of offers."`
-	Drift     driftCmd     `cmd:"" help:"How tools behave against what they document: verdicts, evidence, decisions."`
-	Doctor    doctorCmd    `cmd:"" help:"Check the store, the log, the configuration and the sources."`
-	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
-	Demo      demoCmd      `cmd:"" help:"Demonstrations that can be watched."`
-	Diff      diffCmd      `cmd:"" help:"Compare contracts: may the new one serve the callers of the old?"`
-	Validate  validateCmd  `cmd:"" help:"Check values against JSON Schemas."`
-	Calibrate calibrateCmd `cmd:"" help:"Learn from a catalogue's own accepted matches."`
-	Eval      evalCmd      `cmd:"" help:"Measure discovery on labelled requests."`
-	Range     rangeCmd     `cmd:"" help:"Questions about versions and ranges, in npm's strict grammar."`
-	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Up        upCmd        `cmd:"" group:"serve" help:"Serve: MCP at /mcp, HTTP at /v1, and the local socket for the other commands."`
+	Add       addCmd       `cmd:"" group:"serve" help:"Register a source, or publish it again under its name."`
+	Remove    removeCmd    `cmd:"" group:"serve" help:"Take a source out, with its tools."`
+	Sources   sourcesCmd   `cmd:"" group:"serve" help:"List the sources."`
+	Tools     toolsCmd     `cmd:"" group:"serve" help:"List the tools."`
+	Show      showCmd      `cmd:"" group:"serve" help:"Show one tool in full."`
+	MCP       mcpCmd       `cmd:"" group:"serve" name:"mcp" help:"Serve MCP on standard input and output, for a client that starts its servers."`
+	Doctor    doctorCmd    `cmd:"" group:"serve" help:"Check the store, the log, the configuration and the sources."`
+	Resolve   resolveCmd   `cmd:"" group:"use" help:"Find the tools for a need, or an honest refusal."`
+	Call      callCmd      `cmd:"" group:"use" help:"Call a tool by its offer or its name."`
+	Approve   approveCmd   `cmd:"" group:"use" help:"Grant or refuse an approval that a call asked for; without an id, list them."`
+	Console   consoleCmd   `cmd:"" group:"use" help:"Print a link by which a browser on this machine decides on approvals as the operator."`
+	Lock      lockCmd      `cmd:"" group:"contracts" help:"Write the families that an agent uses, and the versions it gets, to interlock.lock."`
+	Outdated  outdatedCmd  `cmd:"" group:"contracts" help:"List the newer versions of what is locked, and what stops each."`
+	Why       whyCmd       `cmd:"" group:"contracts" help:"Explain why a version of a family was chosen, and what stopped each other one."`
+	Preflight preflightCmd `cmd:"" group:"contracts" help:"Check everything that is locked without calling anything: 0 ready, 10 retry later, 11 ask an operator, 12 broken for good."`
+	Diff      diffCmd      `cmd:"" group:"contracts" help:"Compare contracts: may the new one serve the callers of the old?"`
+	Review    reviewCmd    `cmd:"" group:"contracts" help:"List the definitions that wait for a decision."`
+	Accept    acceptCmd    `cmd:"" group:"contracts" help:"Accept the definition of a fingerprint."`
+	Reject    rejectCmd    `cmd:"" group:"contracts" help:"Reject the definition of a fingerprint."`
+	Range     rangeCmd     `cmd:"" group:"contracts" help:"Questions about versions and ranges, in npm's strict grammar."`
+	Validate  validateCmd  `cmd:"" group:"contracts" help:"Check values against JSON Schemas."`
+	Policy    policyCmd    `cmd:"" group:"policy" help:"Write, check, test and explain policies: who may see and do what."`
+	Probe     probeCmd     `cmd:"" group:"behaviour" help:"Find out whether tools do what they document, by calls made for that."`
+	Drift     driftCmd     `cmd:"" group:"behaviour" help:"How tools behave against what they document: verdicts, evidence, decisions."`
+	Log       logCmd       `cmd:"" group:"record" help:"Read, verify, prove, witness and prune the log."`
+	Keys      keysCmd      `cmd:"" group:"record" help:"The keys of the log and of offers."`
+	Calibrate calibrateCmd `cmd:"" group:"measure" help:"Learn from a catalogue's own accepted matches."`
+	Eval      evalCmd      `cmd:"" group:"measure" help:"Measure discovery on labelled requests."`
+	Demo      demoCmd      `cmd:"" group:"measure" help:"Demonstrations that can be watched."`
+	Version   versionCmd   `cmd:"" group:"other" help:"Print the version."`
+	Help      helpCmd      `cmd:"" group:"other" help:"Show the help of a command."`
 }
 
 type upCmd struct {
@@ -75,8 +76,8 @@ type addMCP struct {
 	Name   string            `help:"Name of the source." placeholder:"NAME"`
 	Trust  string            `help:"annotations: the server's word on effects counts." placeholder:"WHAT"`
 	Tenant string            `help:"Who owns the tools." placeholder:"NAME"`
-	Env    map[string]string `help:"Environment of the command; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
-	Header map[string]string `help:"Header sent to the server; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
+	Env    map[string]string `help:"Environment of the command; a value may be a reference: env:NAME, file:PATH, command:… or keyring:…." placeholder:"NAME=VALUE"`
+	Header map[string]string `help:"Header sent to the server; a value may be a reference: env:NAME, file:PATH, command:… or keyring:…." placeholder:"NAME=VALUE"`
 }
 
 type addDoc struct {
@@ -85,7 +86,7 @@ type addDoc struct {
 	BaseURL    string            `name:"base-url" help:"Where the service is; without it the document's own servers count, if they are public." placeholder:"URL"`
 	Tenant     string            `help:"Who owns the tools." placeholder:"NAME"`
 	Credential map[string]string `help:"Reference for a security scheme, by its name: SCHEME=env:NAME." placeholder:"SCHEME=REF"`
-	Header     map[string]string `help:"Header sent with each call; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
+	Header     map[string]string `help:"Header sent with each call; a value may be a reference: env:NAME, file:PATH, command:… or keyring:…." placeholder:"NAME=VALUE"`
 }
 
 type addManifest struct{ addFile }
@@ -149,6 +150,10 @@ type doctorCmd struct{}
 type mcpCmd struct{}
 
 type versionCmd struct{}
+
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"Words of the command, such as add mcp."`
+}
 
 type demoCmd struct {
 	Upgrade demoUpgrade `cmd:"" help:"A rolling upgrade under 90 tenants pinned to the old major."`

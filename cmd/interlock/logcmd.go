@@ -199,7 +199,7 @@ func (c logFsckCmd) Run(ctx context.Context, a *app) error {
 func (a *app) trustedKeys(given string) ([]string, error) {
 	if given != "" {
 		if _, err := note.NewVerifier(given); err != nil {
-			return nil, usagef("--key %q is no verifier key; `interlock doctor` prints the one of a store as log_key", given)
+			return nil, usagef("--key %q is no verifier key; `interlock doctor` prints the one of a store", given)
 		}
 		return []string{given}, nil
 	}

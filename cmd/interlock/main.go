@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
 )
 
@@ -66,6 +64,7 @@ func run(ctx context.Context, args []string, p process) int {
 	parser, err := kong.New(&grammar, kong.Name("interlock"), kong.UsageOnError(),
 		kong.Description("Tools for agents, found by need, refused honestly, called only while everything holds."),
 		kong.Writers(p.out, p.err), kong.Exit(func(code int) { exited = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ExplicitGroups(helpGroups),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		tell(p.err, "interlock: %v\n", err)
@@ -83,14 +82,13 @@ func run(ctx context.Context, args []string, p process) int {
 		return exited
 	}
 	if err != nil {
-		tell(p.err, "interlock: %v\nRun `interlock --help` for the commands.\n", err)
-		return wire.ExitUsage
+		return misread(p, err, slices.Contains(args, "--json"))
 	}
 	a := &app{process: p, commands: &programs{}, keyrings: &keyrings{}, globals: grammar.globals}
 	if a.logger, err = newLogger(p.err, a.LogLevel); err != nil {
 		return a.report(err)
 	}
-	return a.report(parsed.Run(a))
+	return a.report(parsed.Run(a, parser))
 }
 
 // newLogger writes what is logged to the error stream, warnings and worse by
@@ -103,47 +101,4 @@ func newLogger(w io.Writer, level string) (*slog.Logger, error) {
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least})), nil
-}
-
-// report prints what went wrong, once, and gives the exit code.
-func (a *app) report(err error) int {
-	var exit *exitError
-	var usage *usageError
-	switch {
-	case err == nil:
-		return wire.ExitDone
-	case errors.As(err, &exit):
-		return exit.code
-	case errors.As(err, &usage):
-		tell(a.err, "interlock: %v\n", usage.text)
-		return wire.ExitUsage
-	}
-	e := interlock.AsError(err)
-	if a.JSON {
-		fmt.Fprintf(a.out, "%s\n", wire.ErrorObject(err))
-	} else {
-		tell(a.err, "%s %s\n", a.style(a.err).red(string(e.Reason)), e.Public)
-		if e.Pointer != "" {
-			tell(a.err, "  at %s\n", e.Pointer)
-		}
-		if e.Approval != "" {
-			tell(a.err, "  interlock approve %s\n", e.Approval)
-		} else if text := remedy(e.Reason); text != "" {
-			tell(a.err, "  %s\n", text)
-		}
-	}
-	if e.Reason == interlock.ReasonInternal || a.logger.Enabled(context.Background(), slog.LevelDebug) {
-		a.logger.Error("failed", "err", err)
-	}
-	return wire.Exit(err)
-}
-
-// remedy gives what the table of reasons says to do.
-func remedy(r interlock.Reason) string {
-	for _, row := range interlock.Reasons() {
-		if row.Reason == r {
-			return row.Remedy
-		}
-	}
-	return ""
 }

@@ -8,11 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 
-	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/demo"
-	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Run prints the version and what it was built from.
@@ -30,57 +27,6 @@ func (versionCmd) Run(a *app) error {
 	}
 	err := tell(a.out, "interlock %s %s (%s)\n", facts["version"], facts["platform"], facts["go"])
 	return err
-}
-
-// Run checks everything that can be checked from here and says what to do about
-// what is wrong.
-func (doctorCmd) Run(ctx context.Context, a *app) error {
-	return a.with(ctx, func(s *session, who interlock.Principal) error {
-		if err := s.may(who, policy.Audit, "asks for the health of the whole"); err != nil {
-			return err
-		}
-		facts, err := s.Status(ctx)
-		if err != nil {
-			return err
-		}
-		facts["store"], facts["running"] = s.path, s.local == nil
-		size, err := s.LogVerify(ctx)
-		facts["log_entries"], facts["log_verified"] = size, err == nil
-		down, refused := []string{}, []string{}
-		list, listed := s.Sources(ctx, who)
-		for _, src := range list {
-			switch src.State {
-			case "":
-			case interlock.SourceNeedsAuth:
-				refused = append(refused, src.Name)
-			default:
-				down = append(down, src.Name)
-			}
-		}
-		facts["sources_down"], facts["sources_need_auth"] = down, refused
-		if a.JSON {
-			return errors.Join(a.print(facts), err, listed)
-		}
-		a.tellFacts(facts)
-		for _, name := range down {
-			tell(a.out, "%s %s does not answer; its tools are unavailable until it does. Start it, or add it again where it is now.\n", a.style(a.out).yellow("down"), name)
-		}
-		for _, name := range refused {
-			tell(a.out, "%s %s does not accept its credential (401). Renew the secret behind the reference; it is read again by itself.\n", a.style(a.out).yellow("auth"), name)
-		}
-		return errors.Join(err, listed)
-	})
-}
-
-func (a *app) tellFacts(facts map[string]any) {
-	names := make([]string, 0, len(facts))
-	for name := range facts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		tell(a.out, "%-14s %v\n", name, facts[name])
-	}
 }
 
 // Run shows the rolling upgrade on a store of its own, which ends with it.

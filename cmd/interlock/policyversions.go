@@ -45,6 +45,7 @@ func (policyList) Run(ctx context.Context, a *app) error {
 			}
 			return a.print(list)
 		}
+		a.hint(len(list) == 0, "no policies were in force yet; the configuration names them as policies")
 		for _, v := range list {
 			name := v.Digest
 			if name == "" {

@@ -210,7 +210,7 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 		if len(r.Versions) > 0 {
 			tell(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
 		}
-		a.hint(len(r.Versions) == 0, "  nothing of it is registered, or to be seen; `interlock tools` lists what there is")
+		a.hint(len(r.Versions) == 0 && r.Family != "*", "  nothing of it is registered, or to be seen; `interlock tools` lists what there is")
 		for _, s := range r.StoppedBy {
 			tell(a.out, "  %s\n", stopText(s))
 		}
@@ -339,8 +339,33 @@ func (a *app) listApprovals(ctx context.Context, s *session, who interlock.Princ
 	}
 	rows := make([][]string, 0, len(list))
 	for _, x := range list {
-		rows = append(rows, []string{x.ID, string(x.State), x.Tool, x.Principal, string(x.Effect), x.Expires.Format("15:04:05")})
+		state := string(x.State)
+		if x.Expired {
+			state = "expired"
+		}
+		rows = append(rows, []string{x.ID, state, x.Tool, x.Principal, string(x.Effect), x.Expires.Format("15:04:05")})
 	}
 	a.hint(len(rows) == 0, "no call has asked for an approval")
-	return table(a.out, []string{"APPROVAL", "STATE", "TOOL", "FOR", "EFFECT", "UNTIL"}, rows)
+	if err := table(a.out, []string{"APPROVAL", "STATE", "TOOL", "FOR", "EFFECT", "UNTIL"}, rows); err != nil {
+		return err
+	}
+	a.tellAsked(list)
+	return nil
+}
+
+// tellAsked prints what the reader may decide on: nobody should grant a call
+// whose arguments he has not read.
+func (a *app) tellAsked(list []interlock.Approval) {
+	for _, x := range list {
+		if !x.Decidable {
+			continue
+		}
+		tell(a.out, "\n%s asks to call %s with\n", x.Principal, a.style(a.out).bold(x.Tool))
+		if x.Args == "" {
+			tell(a.out, "  arguments that are not at hand here; the caller brings them back by repeating the call\n")
+		} else {
+			tell(a.out, "%s\n", indent([]byte(x.Args)))
+		}
+		tell(a.out, "%s\n", a.style(a.out).dim("next: interlock approve "+x.ID+"   or, to refuse, with --refuse"))
+	}
 }

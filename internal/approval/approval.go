@@ -161,8 +161,11 @@ func (d *Desk) Check(ctx context.Context, id string, c Call) error {
 		return refuse("The approval has expired; ask again by repeating the call without it.")
 	case a.State == interlock.ApprovalUsed:
 		return refuse("The approval is used; each serves one call.")
+	case a.State == interlock.ApprovalAsked:
+		return &interlock.Error{Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalInvalid, Stage: "recheck", Approval: id,
+			Public: "The approval still waits for a decision; have it granted, then repeat the call with it."}
 	case a.State != interlock.ApprovalGranted:
-		return refuse(fmt.Sprintf("The approval is %s.", a.State))
+		return refuse(fmt.Sprintf("The approval was %s; ask again by repeating the call without it.", a.State))
 	}
 	return nil
 }

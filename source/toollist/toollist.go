@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 )
@@ -58,7 +59,11 @@ func (s *source) Catalogue(ctx context.Context) (interlock.Catalogue, error) {
 	if err := ctx.Err(); err != nil {
 		return interlock.Catalogue{}, err
 	}
-	return Read(text), nil
+	c := Read(text)
+	if len(c.Operations) == 0 && c.Total > 0 {
+		return c, invalid("The file is no list of tools: none of its %d lines is one. Line %s: %s.", c.Total, strings.TrimPrefix(c.Findings[0].Pointer, "/"), c.Findings[0].Reason)
+	}
+	return c, nil
 }
 
 func invalid(format string, args ...any) error {
