@@ -20,8 +20,8 @@ import (
 // diffPairs compares many pairs of schemas from a file.
 type diffPairs struct {
 	Batch     string `help:"JSON lines {id, old, new, draft}: two JSON Schemas each, answered in order." placeholder:"FILE" type:"path"`
-	Direction string `help:"input: may old arguments go to new; output: may new results go to old callers." enum:"input,output" default:"input"`
-	Mode      string `help:"strict: as the schemas say; tool: as Interlock enforces them." enum:"strict,tool" default:"tool"`
+	Direction string `help:"input: may old arguments go to new; output: may new results go to old callers." enum:"input,output" default:"input" placeholder:"SIDE"`
+	Mode      string `help:"strict: as the schemas say; tool: as Interlock enforces them." enum:"strict,tool" default:"tool" placeholder:"MODE"`
 }
 
 // validateCmd checks values against schemas.

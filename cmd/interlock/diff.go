@@ -35,7 +35,7 @@ type diffCmd struct {
 // diffOutput is what every comparison can be told.
 type diffOutput struct {
 	SARIF string `name:"sarif" help:"Write the changes as SARIF, for code review." placeholder:"FILE" type:"path"`
-	Mode  string `help:"strict: as the schemas say; tool: as Interlock enforces them." enum:"strict,tool" default:"tool"`
+	Mode  string `help:"strict: as the schemas say; tool: as Interlock enforces them." enum:"strict,tool" default:"tool" placeholder:"MODE"`
 	All   bool   `help:"Show the changes that break nobody, too."`
 }
 
@@ -65,7 +65,7 @@ type diffSchema struct {
 	diffOutput
 	Old       string `arg:"" help:"The schema that callers were built against."`
 	New       string `arg:"" help:"The schema that may take its place."`
-	Direction string `required:"" help:"input: what callers send; output: what they receive." enum:"input,output"`
+	Direction string `required:"" help:"input: what callers send; output: what they receive." enum:"input,output" placeholder:"input|output"`
 	Draft     string `help:"Dialect of a schema that names none: draft4, draft7, draft2019-09 or draft2020-12." placeholder:"DRAFT"`
 }
 

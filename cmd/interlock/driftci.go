@@ -29,7 +29,7 @@ type ciRun struct {
 	JUnit      string            `name:"junit" help:"Write a test case for each probe as JUnit XML." placeholder:"FILE" type:"path"`
 	Budget     int               `help:"Requests a tool at most (30)." placeholder:"N"`
 	Seed       string            `help:"Another seed makes other requests." default:"ci" placeholder:"SEED"`
-	Least      string            `name:"fail-on" help:"Least severity that fails: minor, major or critical." enum:"minor,major,critical" default:"minor"`
+	Least      string            `name:"fail-on" help:"Least severity that fails: minor, major or critical." enum:"minor,major,critical" default:"minor" placeholder:"SEVERITY"`
 	Credential map[string]string `help:"Reference for a security scheme, by its name: SCHEME=env:NAME." placeholder:"SCHEME=REF"`
 	Header     map[string]string `help:"Header sent with each call; a value may be env:NAME or file:PATH." placeholder:"NAME=VALUE"`
 }
