@@ -170,11 +170,16 @@ func infoOf(t *snapshot.Tool) interlock.ToolInfo {
 }
 
 // Sources lists the sources of which the principal may see anything; the
-// operator sees the empty ones too.
+// operator sees the empty ones too. That a source refuses its credential is said
+// to whom it concerns.
 func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interlock.SourceInfo, error) {
-	list := snapshot.Take(r.keeper, who).View().Sources(who.Operator)
-	for i := range list {
-		if r.pool.NeedsAuth(list[i].Name) {
+	view, name := snapshot.Take(r.keeper, who).View(), who.Name
+	if who.Operator {
+		name = ""
+	}
+	list := view.Sources(who.Operator)
+	for i, of := range list {
+		if r.pool.NeedsAuth(of.Name, name, func(operation string) bool { return who.Operator || view.Tool(of.Name+"/"+operation) != nil }) {
 			list[i].State = interlock.SourceNeedsAuth
 		}
 	}

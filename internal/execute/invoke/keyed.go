@@ -214,11 +214,16 @@ func (k *keyed) look(now bool) (changed bool) {
 }
 
 // needsAuth reports whether the credential was refused for anything that it was
-// not taken for since.
-func (k *keyed) needsAuth() bool {
+// not taken for since: for everything, or for one of some operations.
+func (k *keyed) needsAuth(of func(operation string) bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return len(k.refused) > 0
+	for what := range k.refused {
+		if what == "" || of(what) {
+			return true
+		}
+	}
+	return false
 }
 
 // Close ends the source.

@@ -142,8 +142,9 @@ func TestCredentials(t *testing.T) {
 		r, o := call("op", effect)
 		for until := time.Now().Add(2 * time.Second); len(events) > 0 && time.Now().Before(until) && !w.saw(events[len(events)-1]); time.Sleep(time.Millisecond) {
 		}
-		if got := w.since(); r != reason || o != outcome || pool.NeedsAuth("s") != needs || !slices.Equal(got, events) {
-			t.Errorf("%s: %q %q, needs %t, happened %v; want %q %q %t %v", step, r, o, pool.NeedsAuth("s"), got, reason, outcome, needs, events)
+		all := func(string) bool { return true }
+		if got := w.since(); r != reason || o != outcome || pool.NeedsAuth("s", "", all) != needs || !slices.Equal(got, events) {
+			t.Errorf("%s: %q %q, needs %t, happened %v; want %q %q %t %v", step, r, o, pool.NeedsAuth("s", "", all), got, reason, outcome, needs, events)
 		}
 	}
 	read, write := interlock.EffectRead, interlock.EffectWrite

@@ -58,13 +58,16 @@ func NewPool(openers map[string]interlock.Opener, secrets interlock.Secrets, now
 	return &Pool{openers: openers, secrets: secrets, now: now, open: map[string]*opened{}}
 }
 
-// NeedsAuth reports whether a source refuses its credential, for all that it is
-// used for or a part.
-func (p *Pool) NeedsAuth(name string) bool {
+// NeedsAuth reports whether a source refuses its credential to who, for all that
+// it is used for or for an operation that is his to see; an empty who is the
+// operator, who hears of all of it.
+func (p *Pool) NeedsAuth(name, who string, sees func(operation string) bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, had := range p.open {
-		if (key == name || strings.HasPrefix(key, name+"\x00")) && had.source.needsAuth() {
+		of, apart := strings.CutPrefix(key, name+"\x00")
+		his := key == name || apart && (who == "" || of == who)
+		if his && had.source.needsAuth(sees) {
 			return true
 		}
 	}
