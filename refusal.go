@@ -124,7 +124,10 @@ func (r *AmbiguousNeed) Error() string {
 }
 
 func (r *MissingInput) Error() string {
-	return fmt.Sprintf("%s fits and needs %d more input(s); missing names them", r.Tool, len(r.Inputs))
+	if len(r.Inputs) == 1 {
+		return r.Tool + " fits and needs one more input; missing names it"
+	}
+	return fmt.Sprintf("%s fits and needs %d more inputs; missing names them", r.Tool, len(r.Inputs))
 }
 
 func (r *OverBudget) Error() string {

@@ -61,8 +61,14 @@ func (c calibrateCmd) Run(ctx context.Context, a *app) error {
 	return a.tellCalibration(digest, report)
 }
 
+// fewMatches is how many matches are too few for anchors and a gate.
+const fewMatches = 40
+
 func (a *app) tellCalibration(digest string, r eval.Confirmation) error {
 	tell(a.out, "calibration/%s: learned from %d matches, confirmed on %d kept apart\n", digest, r.Learned, r.Confirmed)
+	if r.Learned < fewMatches {
+		tell(a.out, "fewer than %d matches: needs like them find their tools, and scores keep their scale; the figures below say little\n", fewMatches)
+	}
 	if r.Confirmed == 0 {
 		return nil
 	}

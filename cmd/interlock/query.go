@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -55,6 +56,13 @@ func (a *app) print(v any) error {
 func (a *app) hint(when bool, text string) {
 	if when {
 		tell(a.err, "%s\n", a.style(a.err).dim(text))
+	}
+}
+
+// note tells a person below an answer how it is to be read.
+func (a *app) note(when bool, text string) {
+	if when {
+		tell(a.out, "%s\n", a.style(a.out).dim(text))
 	}
 }
 
@@ -192,6 +200,8 @@ func (a *app) tell(res interlock.Resolution) error {
 		if err := table(a.out, []string{"SCORE", "TOOL", "VERSION", "EFFECT", "OFFER"}, rows); err != nil {
 			return err
 		}
+		byScore := slices.IsSortedFunc(res.Candidates, func(x, y interlock.Candidate) int { return cmp.Compare(y.Score, x.Score) })
+		a.note(!byScore, "in the order to try: families by their best tool, of one the highest major first; what is deprecated comes last")
 	}
 	for _, e := range res.Events {
 		tell(a.out, "\n%s %s %s (%.4f) reads more like the need than %s %s (%.4f)\n  %s\n", st.yellow(e.Type),

@@ -128,7 +128,7 @@ func remedy(e *interlock.Error) string {
 		return text
 	}
 	for _, row := range interlock.Reasons() {
-		if row.Reason == e.Reason {
+		if row.Reason == e.Reason && !strings.Contains(e.Public, strings.TrimSuffix(row.Remedy, ".")) {
 			return row.Remedy
 		}
 	}

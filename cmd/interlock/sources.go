@@ -172,7 +172,7 @@ const maxTold = 20
 
 func (a *app) tellAdded(r interlock.AddReport) error {
 	st := a.style(a.out)
-	tell(a.out, "%s %s: %d tools of %d operations\n", st.green("added"), st.bold(r.Source), r.Tools, r.Operations)
+	tell(a.out, "%s %s: %s of %s\n", st.green("added"), st.bold(r.Source), count(r.Tools, "tool"), count(r.Operations, "operation"))
 	if r.Unstated > 0 {
 		tell(a.out, "  %d state no effect that counts, so they are treated as destructive and ask for approval", r.Unstated)
 		if r.Kind == interlock.KindMCP {
@@ -192,6 +192,14 @@ func (a *app) tellAdded(r interlock.AddReport) error {
 	}
 	tell(a.out, "%s\n", st.dim("next: interlock tools "+r.Source+"/   or   interlock resolve \"what you need\""))
 	return nil
+}
+
+// count says how many there are of something.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Run withdraws a source.

@@ -61,7 +61,7 @@ func (s *source) Catalogue(ctx context.Context) (interlock.Catalogue, error) {
 	}
 	c := Read(text)
 	if len(c.Operations) == 0 && c.Total > 0 {
-		return c, invalid("The file is no list of tools: none of its %d lines is one. Line %s: %s.", c.Total, strings.TrimPrefix(c.Findings[0].Pointer, "/"), c.Findings[0].Reason)
+		return c, invalid("The file is no list of tools: no line of it is one. Line %s: %s.", strings.TrimPrefix(c.Findings[0].Pointer, "/"), c.Findings[0].Reason)
 	}
 	return c, nil
 }

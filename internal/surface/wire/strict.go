@@ -15,11 +15,19 @@ import (
 type Stray struct {
 	Name string
 	Near string // the known name that is likely meant; empty where none is near
+
+	Known []string // every name that is known, where they are few
 }
+
+// fewKnown is how many names are still worth listing.
+const fewKnown = 8
 
 func (e *Stray) Error() string {
 	if e.Near != "" {
 		return fmt.Sprintf("unknown key %q; did you mean %q?", e.Name, e.Near)
+	}
+	if len(e.Known) > 0 {
+		return fmt.Sprintf("unknown key %q; known: %s", e.Name, strings.Join(e.Known, ", "))
 	}
 	return fmt.Sprintf("unknown key %q", e.Name)
 }
@@ -50,7 +58,11 @@ func Strict(raw []byte, into any, also ...string) error {
 	if unquoted != nil {
 		name = quoted
 	}
-	return &Stray{name, Nearest(name, append(members(reflect.TypeOf(into), nil), also...))}
+	stray, known := &Stray{Name: name}, append(members(reflect.TypeOf(into), nil), also...)
+	if stray.Near = Nearest(name, known); len(known) <= fewKnown {
+		stray.Known = known
+	}
+	return stray
 }
 
 // wanted names a type in words.

@@ -21,7 +21,7 @@ func TestStrict(t *testing.T) {
 		`{"nme":"a"}`:                           `unknown key "nme"; did you mean "name"?`,
 		`{"inner":[{"tokn":"a"}]}`:              `unknown key "tokn"; did you mean "token"?`,
 		`{"endpoint":1}`:                        `unknown key "endpoint"; did you mean "endpoints"?`,
-		`{"zebra":1}`:                           `unknown key "zebra"`,
+		`{"zebra":1}`:                           `unknown key "zebra"; known: name, inner, token, map, endpoints`,
 		`{"name":1}`:                            "name: expected text (put it into quotes), found number",
 		`{"inner":"a"}`:                         "inner: expected a list, found string",
 		`{"map":"a"}`:                           "map: expected an object, found string",
