@@ -147,38 +147,28 @@ func (o Options) embed(ctx context.Context, of []lack) (vectors, error) {
 }
 
 // apart makes the vectors of wordings one by one, after doing so together
-// failed. A text that fails where another does not is at fault itself.
+// failed. A text that fails twice while the embedder takes another is at fault
+// itself, whatever the failure says; once it takes no other, nothing more is
+// tried.
 func (o Options) apart(ctx context.Context, of []lack) (made, never vectors, err error) {
 	made, never = vectors{}, vectors{}
-	var failed []lack
 	for i := range of {
 		one, fault := o.embed(ctx, of[i:i+1])
-		switch {
-		case fault == nil:
+		if fault != nil && !errors.Is(fault, interlock.ErrText) {
+			if _, err = o.Embedder.Embed(ctx, []string{"a tool"}); err != nil {
+				return made, never, err
+			}
+			one, fault = o.embed(ctx, of[i:i+1])
+		}
+		if fault == nil {
 			maps.Copy(made, one)
 			continue
-		case errors.Is(fault, interlock.ErrText):
-			never[of[i].key] = nil
-		default:
-			failed, err = append(failed, of[i]), fault
 		}
+		if ctx.Err() != nil {
+			return made, never, ctx.Err()
+		}
+		never[of[i].key] = nil
 		o.Logger.Error("a text has no vector; lexical search serves its tool", "tool", of[i].name, "err", fault)
-		if ctx.Err() != nil || len(made) == 0 && len(failed) >= maxFailed {
-			return made, vectors{}, err
-		}
-	}
-	if len(made) == 0 {
-		if _, fault := o.Embedder.Embed(ctx, []string{"a tool"}); fault != nil {
-			return made, vectors{}, fault // it takes no text at all
-		}
-		return made, never, err
-	}
-	for _, l := range failed {
-		never[l.key] = nil
 	}
 	return made, never, nil
 }
-
-// maxFailed is how many texts in a row are tried before all are given up for
-// now.
-const maxFailed = 3

@@ -48,6 +48,9 @@ func (g *gated) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 		if strings.Contains(text, "unspeakable") {
 			return nil, fmt.Errorf("%w: too long", interlock.ErrText)
 		}
+		if strings.Contains(text, "crashing") {
+			return nil, errors.New("it crashed")
+		}
 		out = append(out, []float32{1, float32(len(text)), 0})
 	}
 	return out, nil
@@ -139,6 +142,25 @@ func TestRefusedText(t *testing.T) {
 	r.publish("a", append(ops, op("bad", "An unspeakable thing"), op("new", "Another"))...)
 	if r.view(); g.texts-before > 8 {
 		t.Errorf("%d texts were embedded for one new tool", g.texts-before)
+	}
+}
+
+// TestCrashingTexts: however many texts of one source an embedder fails at, in
+// words that say nothing of the text, the tools behind them get their vectors. A
+// hidden source could keep them from everyone otherwise.
+func TestCrashingTexts(t *testing.T) {
+	g := newGated()
+	close(g.open)
+	r := newRig(t, g)
+	var bad []interlock.Operation
+	for i := range 2*together + 5 {
+		bad = append(bad, op(fmt.Sprintf("t%d", i), fmt.Sprintf("A crashing text, number %d", i)))
+	}
+	r.publish("a", bad...)
+	r.publish("b", op("one", "Ring a bell"))
+	v := r.view()
+	if n := len(r.keeper.Current().lacking()); n != 0 || v.bare[v.Tool("b/one")] || !v.bare[v.Tool("a/t0")] {
+		t.Errorf("%d wordings wait, b/one has none: %t", n, v.bare[v.Tool("b/one")])
 	}
 }
 
