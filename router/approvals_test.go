@@ -9,10 +9,10 @@ import (
 	"github.com/seed-ae386458/interlock"
 )
 
-// TestDigestOfAnothersCall: the digest of an approval is a bare hash of the
-// arguments. Who wrote them, and the operator, has it; who decides on another's
-// call has the keyed one that stands in the log.
-func TestDigestOfAnothersCall(t *testing.T) {
+// TestDigestIsKeyed: the digest of an approval is a bare hash of the arguments and
+// of the whole contract. The operator has it; whoever asked and whoever decides,
+// for whom some of either may be masked, have the keyed one that is in the log.
+func TestDigestIsKeyed(t *testing.T) {
 	s, ctx := &shelf{stock: map[string]interlock.Catalogue{}}, context.Background()
 	r := newRouter(t, s, nil)
 	stock(t, r, s, map[string]interlock.Catalogue{"s": {Operations: []interlock.Operation{{Name: "t", Version: "1.0.0", Effect: interlock.EffectWrite, InputSchema: json.RawMessage(`{"type":"object"}`),
@@ -34,12 +34,12 @@ func TestDigestOfAnothersCall(t *testing.T) {
 		}
 		return list[0].Digest
 	}
-	own := digest(pat)
-	if own == "" || digest(interlock.Local()) != own || digest(eve) != "" {
-		t.Errorf("pat has %q, the operator %q, eve %q", own, digest(interlock.Local()), digest(eve))
+	bare := digest(interlock.Local())
+	if bare == "" || digest(eve) != "" {
+		t.Errorf("the operator has %q, eve %q", bare, digest(eve))
 	}
-	if got := digest(boss); got == own || got == "" {
-		t.Errorf("who decides has %q, and the bare digest is %q", got, own)
+	if asked, decides := digest(pat), digest(boss); asked == bare || asked == "" || decides != asked {
+		t.Errorf("who asked has %q, who decides %q, and the bare digest is %q", asked, decides, bare)
 	}
 	decided, err := r.Decide(ctx, id, boss, true)
 	if err != nil || decided.Digest != digest(boss) {
