@@ -17,7 +17,7 @@ type kind uint8
 const (
 	kindProse   kind = iota // a description, title, example or value
 	kindName                // the name of a tool, a member, a tag
-	kindPattern             // a regular expression, which is not read as language
+	kindPattern             // a regular expression, read for what it spells out
 )
 
 // text is one string of a definition that a model may be shown.

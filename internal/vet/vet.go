@@ -149,7 +149,7 @@ func (f Flag) quarantines() bool { return f.Severity == Quarantine }
 func checkText(t text) []Flag {
 	flags := checkHidden(t)
 	if t.kind == kindPattern {
-		return flags
+		return dedupe(append(flags, instructions(t.pointer, fold(spelt(t.value)))...))
 	}
 	folded := fold(t.value)
 	said := instructions(t.pointer, folded)
