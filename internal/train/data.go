@@ -4,8 +4,8 @@
 // data. Nothing that it fits names a tool, a source or a word.
 //
 //	data, err := train.Read(dir)
-//	rows, err := data.Rows(ctx, catalogue)
-//	gates, err := train.Fit(rows)
+//	rows, err := data.Rows(ctx, eval.Options{Embedder: model, Glosser: vocabulary, Logger: log})
+//	file, err := train.NewFile(data.Digest, rows)
 package train
 
 import (

@@ -3,22 +3,9 @@ package train
 import (
 	"errors"
 	"math"
+
+	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
 )
-
-// Linear is a logistic regression: the weight of each signal, and a bias.
-type Linear struct {
-	Weights []float64 `json:"weights"`
-	Bias    float64   `json:"bias"`
-}
-
-// Logit is the logarithm of the odds that a request is served.
-func (l Linear) Logit(signals []float64) float64 {
-	sum := l.Bias
-	for i, w := range l.Weights {
-		sum += float64(w * signals[i])
-	}
-	return sum
-}
 
 const (
 	pull      = 3.0 // towards no weight, for signals in units of their spread
@@ -28,9 +15,9 @@ const (
 
 // logistic fits weighed rows by Newton's method. It is the same on every
 // machine to the digits that are kept.
-func logistic(x [][]float64, served []bool, weight []float64) (Linear, error) {
+func logistic(x [][]float64, served []bool, weight []float64) (dispose.Linear, error) {
 	if len(x) == 0 {
-		return Linear{}, errors.New("no rows to learn from")
+		return dispose.Linear{}, errors.New("no rows to learn from")
 	}
 	n := len(x[0])
 	mean, spread := moments(x, weight)
@@ -65,7 +52,7 @@ func logistic(x [][]float64, served []bool, weight []float64) (Linear, error) {
 		}
 		step, err := solve(curve, gradient)
 		if err != nil {
-			return Linear{}, err
+			return dispose.Linear{}, err
 		}
 		most := 0.0
 		for i, s := range step {
@@ -76,7 +63,7 @@ func logistic(x [][]float64, served []bool, weight []float64) (Linear, error) {
 			break
 		}
 	}
-	out := Linear{Weights: make([]float64, n), Bias: b[n]}
+	out := dispose.Linear{Weights: make([]float64, n), Bias: b[n]}
 	for i := range n {
 		out.Weights[i] = b[i] / spread[i]
 		out.Bias -= float64(out.Weights[i] * mean[i])

@@ -5,55 +5,36 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 )
 
-// Gates are the four regressions by which a need is said to be served: by
-// language, and for lists of few tools and of many.
-type Gates struct {
-	EnglishMany Linear `json:"english_many"` // is it the right one, where there are many
-	EnglishAny  Linear `json:"english_any"`  // is a tool asked for at all
-	EnglishFew  Linear `json:"english_few"`
-	OtherMany   Linear `json:"other_many"`
-	OtherFew    Linear `json:"other_few"`
-}
-
-// File is what is shipped.
-type File struct {
-	Name    string   `json:"name"`
-	Data    string   `json:"data"`
-	Rows    int      `json:"rows"`
-	Signals []string `json:"signals"`
-	Gates   Gates    `json:"gates"`
-}
-
 // form names the meaning of the signals; another one is another name.
-const form = "gate/2"
+const form = "gate/3"
 
-// The sizes of list that a gate is for, as dispose mixes them.
-const (
-	few  = 20.0
-	lots = 200.0
-)
+// talk are the signals of what is asked for apart from any tool. They tell only
+// whether a tool is asked for: two lists are asked the same, so whether the best
+// tool is the right one cannot be learned from them.
+var talk = []int{24, 25, 26, 27}
 
 // anyBlind are the signals that the gate for "no tool is asked for" does not
 // see: native words, acts and length told the sources apart, not the requests.
 var anyBlind = []int{4, 8, 9, 15, 22, 23}
 
 // Fit fits the gates to rows.
-func Fit(rows []Row) (Gates, error) {
-	var g Gates
+func Fit(rows []Row) (dispose.Gates, error) {
+	var g dispose.Gates
 	for _, part := range []struct {
-		to      *Linear
+		to      *dispose.Linear
 		english bool
 		kinds   []string
 		blind   []int
 	}{
-		{&g.EnglishMany, true, []string{Withdrawn}, nil},
+		{&g.EnglishMany, true, []string{Withdrawn}, talk},
 		{&g.EnglishAny, true, []string{NoTool}, anyBlind},
-		{&g.EnglishFew, true, []string{Short, OwnList}, nil},
-		{&g.OtherMany, false, []string{Withdrawn}, nil},
-		{&g.OtherFew, false, []string{Short, OwnList}, nil},
+		{&g.EnglishFew, true, []string{Short, OwnList}, talk},
+		{&g.OtherMany, false, []string{Withdrawn}, talk},
+		{&g.OtherFew, false, []string{Short, OwnList}, talk},
 	} {
 		var own []Row
 		for _, r := range rows {
@@ -76,7 +57,7 @@ func Fit(rows []Row) (Gates, error) {
 // those that are not: no kind drowns another.
 const eachGroup = 400.0
 
-func one(rows []Row) (Linear, error) {
+func one(rows []Row) (dispose.Linear, error) {
 	type group struct {
 		kind   string
 		served bool
@@ -92,9 +73,9 @@ func one(rows []Row) (Linear, error) {
 	return logistic(x, served, weight)
 }
 
-// Rounded keeps four decimals: what is shipped is the same on every machine.
-func (g Gates) Rounded() Gates {
-	for _, l := range []*Linear{&g.EnglishMany, &g.EnglishAny, &g.EnglishFew, &g.OtherMany, &g.OtherFew} {
+// rounded keeps four decimals: what is shipped is the same on every machine.
+func rounded(g dispose.Gates) dispose.Gates {
+	for _, l := range g.Each() {
 		for i, w := range l.Weights {
 			l.Weights[i] = round(w)
 		}
@@ -105,26 +86,24 @@ func (g Gates) Rounded() Gates {
 
 func round(x float64) float64 { return math.Round(x*10000) / 10000 }
 
-// Logit is what the gates say of a row.
-func (g Gates) Logit(r Row) float64 {
-	some, many := g.EnglishFew.Logit(r.Signals[:]), both(g.EnglishMany.Logit(r.Signals[:]), g.EnglishAny.Logit(r.Signals[:]))
-	if !r.English {
-		some, many = g.OtherFew.Logit(r.Signals[:]), g.OtherMany.Logit(r.Signals[:])
+// NewFile gives what is shipped: the gates of all rows, those for a scorer with
+// vectors and those for one without.
+func NewFile(digest string, rows []Row) (dispose.GateFile, error) {
+	f := dispose.GateFile{Name: form, Data: digest, Rows: len(rows), Signals: fit.SignalNames[:]}
+	for _, to := range []struct {
+		gates *dispose.Gates
+		dense bool
+	}{{&f.Hybrid, true}, {&f.Lexical, false}} {
+		g, err := Fit(with(rows, to.dense))
+		if err != nil {
+			return f, fmt.Errorf("vectors %t: %w", to.dense, err)
+		}
+		*to.gates = rounded(g)
 	}
-	share := (math.Log(float64(r.Tools)) - math.Log(few)) / (math.Log(lots) - math.Log(few))
-	share = min(max(share, 0), 1)
-	return float64((1-share)*some) + float64(share*many)
+	return f, nil
 }
 
-// NewFile gives what is shipped: the gates of all rows.
-func NewFile(digest string, rows []Row) (File, error) {
-	g, err := Fit(rows)
-	return File{Name: form, Data: digest, Rows: len(rows), Signals: fit.SignalNames[:], Gates: g.Rounded()}, err
-}
-
-// both is the logit of two things that both have to hold.
-func both(a, b float64) float64 {
-	p := 1 / (1 + math.Exp(-a)) / (1 + math.Exp(-b))
-	p = min(max(p, 1e-9), 1-1e-9)
-	return math.Log(p / (1 - p))
+// with gives the rows that were measured with vectors, or those without.
+func with(rows []Row, dense bool) []Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Dense != dense })
 }

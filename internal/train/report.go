@@ -46,7 +46,7 @@ func scores(rows []Row, by left) ([]float64, error) {
 			return nil, fmt.Errorf("without %s: %w", name, err)
 		}
 		for _, i := range own {
-			out[i] = g.Logit(rows[i])
+			out[i] = g.Logit(rows[i].Signals, rows[i].English, rows[i].Tools)
 		}
 	}
 	return out, nil
@@ -55,11 +55,29 @@ func scores(rows []Row, by left) ([]float64, error) {
 // Report writes how well the gates do on rows that they did not see, each with
 // its number of rows and its 95 % interval.
 func Report(w io.Writer, rows []Row) error {
+	for _, dense := range []bool{true, false} {
+		page := "\nWith vectors\n"
+		if !dense {
+			page = "\nBy words alone\n"
+		}
+		tables, err := report(with(rows, dense))
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, page+tables); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report gives a table for each way to leave rows out.
+func report(rows []Row) (string, error) {
 	var page strings.Builder
 	for _, by := range lefts() {
 		s, err := scores(rows, by)
 		if err != nil {
-			return err
+			return "", err
 		}
 		page.WriteString("\n" + by.name + "\n")
 		for _, kind := range []string{Withdrawn, Short, NoTool, OwnList} {
@@ -73,8 +91,7 @@ func Report(w io.Writer, rows []Row) error {
 			}
 		}
 	}
-	_, err := io.WriteString(w, page.String())
-	return err
+	return page.String(), nil
 }
 
 // part gives one line; a part with few rows is left out.

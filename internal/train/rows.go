@@ -28,6 +28,7 @@ type Row struct {
 	Apart     bool        `json:"apart"` // measured alone, never learned from
 	English   bool        `json:"english"`
 	Tools     int         `json:"tools"`
+	Dense     bool        `json:"dense"` // there were vectors
 	Signals   fit.Signals `json:"signals"`
 	task      eval.Task
 }
@@ -42,8 +43,27 @@ const (
 	apartRows = 100
 )
 
-// Rows measures every request with and without the tools that serve it.
-func (d *Data) Rows(ctx context.Context, cat *eval.Catalogue) ([]Row, error) {
+// Rows measures every request with and without the tools that serve it, over a
+// catalogue with the vectors of an embedder and over one without any.
+func (d *Data) Rows(ctx context.Context, opts eval.Options) ([]Row, error) {
+	words := opts
+	words.Embedder = nil
+	var out []Row
+	for _, o := range []eval.Options{opts, words} {
+		cat, err := eval.Open(ctx, d.Lines, o)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := d.measure(ctx, cat, o.Embedder != nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
+}
+
+func (d *Data) measure(ctx context.Context, cat *eval.Catalogue, dense bool) ([]Row, error) {
 	rows := d.rows(cat)
 	tasks := make([]eval.Task, len(rows))
 	for i, r := range rows {
@@ -59,7 +79,7 @@ func (d *Data) Rows(ctx context.Context, cat *eval.Catalogue) ([]Row, error) {
 			continue
 		}
 		r := rows[i]
-		r.English, r.Tools, r.Signals = s.English, s.Tools, s.Signals
+		r.English, r.Tools, r.Signals, r.Dense = s.English, s.Tools, s.Signals, dense
 		out = append(out, r)
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 )
 
@@ -58,14 +59,14 @@ func TestShipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var f File
+	var f dispose.GateFile
 	if err := json.Unmarshal(text, &f); err != nil {
 		t.Fatal(err)
 	}
 	if f.Name != form || !regexp.MustCompile("^sha256:[0-9a-f]{64}$").MatchString(f.Data) || !slices.Equal(f.Signals, fit.SignalNames[:]) {
 		t.Errorf("%s of %s with %v", f.Name, f.Data, f.Signals)
 	}
-	for _, l := range []Linear{f.Gates.EnglishMany, f.Gates.EnglishAny, f.Gates.EnglishFew, f.Gates.OtherMany, f.Gates.OtherFew} {
+	for _, l := range append(f.Hybrid.Each(), f.Lexical.Each()...) {
 		if len(l.Weights) != fit.NumSignals || l.Bias != round(l.Bias) {
 			t.Errorf("%d weights for %d signals, bias %v", len(l.Weights), fit.NumSignals, l.Bias)
 		}

@@ -111,9 +111,5 @@ func measure(ctx context.Context, data *train.Data) ([]train.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	cat, err := eval.Open(ctx, data.Lines, eval.Options{Embedder: builtin{model}, Glosser: glosser, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, err
-	}
-	return data.Rows(ctx, cat)
+	return data.Rows(ctx, eval.Options{Embedder: builtin{model}, Glosser: glosser, Logger: slog.New(slog.DiscardHandler)})
 }

@@ -49,6 +49,9 @@ func (l List) Set() eligible.Set { return l.set }
 // Scorer names what scored the list.
 func (l List) Scorer() string { return l.scorer }
 
+// Directed reports whether vectors are part of what the list is ordered by.
+func (l List) Directed() bool { return l.regime.rank.dense != 0 }
+
 // Query gives the need as it was searched for.
 func (l List) Query() index.Query { return l.query }
 

@@ -1,6 +1,7 @@
 package dispose_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/seed-ae386458/interlock"
@@ -59,6 +60,32 @@ func TestConfidence(t *testing.T) {
 		a := s.decide(tc.need, discover.LexicalScorer())
 		if want := tc.want(a.Servable()); a.Disposition() != tc.kind || a.Confidence() != want {
 			t.Errorf("%s: %s with confidence %v, want %s with %v of %v", tc.name, a.Disposition(), a.Confidence(), tc.kind, want, a.Servable())
+		}
+	}
+}
+
+// TestServableByWords: without vectors the gates for words alone are read. A
+// need that says what a tool says of itself is served, one that shares nothing
+// with any is not, over few tools and over many.
+func TestServableByWords(t *testing.T) {
+	ops := []interlock.Operation{op("ring", "a.b", "1.0.0", "Ring a bell in a tower"), op("note", "c.d", "1.0.0", "Write a note"), op("rain", "e.f", "1.0.0", "Rain forecast for a city")}
+	for _, n := range []int{0, 250} {
+		for i := range n {
+			ops = append(ops, op(fmt.Sprintf("show_record_%d", i), fmt.Sprintf("g.h%d", i), "1.0.0", fmt.Sprintf("Show record %d of the register", i)))
+		}
+		s := newStage(t, ops...)
+		at := func(need string) float64 {
+			return float64(s.decide(interlock.Need{Text: need}, discover.LexicalScorer()).Servable())
+		}
+		for _, need := range []string{"ring the bell in the tower", "rain forecast for the city of Seoul"} {
+			if p := at(need); p < 0.5 {
+				t.Errorf("%d tools, %q: %v", len(ops), need, p)
+			}
+		}
+		for _, need := range []string{"bake a chocolate cake with cherries", "what is the meaning of life?"} {
+			if p := at(need); p >= 0.5 {
+				t.Errorf("%d tools, %q: %v", len(ops), need, p)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"strings"
 
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/words"
@@ -13,13 +14,14 @@ import (
 type Signals [NumSignals]float64
 
 // NumSignals is the number of signals.
-const NumSignals = 24
+const NumSignals = 28
 
 // SignalNames names the signals.
 var SignalNames = [NumSignals]string{"level", "dense", "lexical", "gloss", "native", "rank", "ahead of second", "ahead of fifth",
 	"act asked", "act beside", "unknown words", "name covered", "context", "inputs missing", "values unused", "length",
 	"share", "nearest in meaning", "nearest in words", "clear of second",
-	"gist", "nearest in gist", "act not met", "nearest in act"}
+	"gist", "nearest in gist", "act not met", "nearest in act",
+	"values", "speech", "texts", "question"}
 
 // Signals measures the best tool of a result; ok is false where there is none.
 func (r Result) Signals() (s Signals, ok bool) {
@@ -49,7 +51,22 @@ func (r Result) Signals() (s Signals, ok bool) {
 		s[23] = at.Act / 3
 	}
 	s[15] = math.Log1p(float64(query.Length())) / 4
+	talked(&s, best, query)
 	return s, true
+}
+
+// talked measures whether a need asks for words, or for what anybody may know. A
+// tool that says of itself that it explains may be what "explain" asks for.
+func talked(s *Signals, best Fit, query index.Query) {
+	talk := words.TalkOf(query.Text(), query.Reading())
+	s[24] = math.Log1p(float64(talk.Values)) / 2
+	if talk.Speech != "" && !strings.Contains(strings.ToLower(best.Tool.Op.Name+" "+best.wording()), talk.Speech) {
+		s[25] = 1
+	}
+	s[26] = float64(min(talk.Texts, 3)) / 3
+	if talk.Question {
+		s[27] = 1
+	}
 }
 
 // best is the first of the compatible tools, denied ones included.
