@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/policy"
 )
 
@@ -161,18 +162,30 @@ func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
 			if report.Findings == nil {
 				report.Findings = []interlock.Finding{}
 			}
-			return a.print(report)
+			err = a.print(report)
+		} else {
+			a.tellAdded(report)
 		}
-		return a.tellAdded(report)
+		if err == nil && barren(report) {
+			err = &exitError{wire.ExitFailed}
+		}
+		return err
 	})
 }
+
+// barren reports whether nothing of a source that has something can be used.
+func barren(r interlock.AddReport) bool { return r.Tools == 0 && r.Operations > 0 }
 
 // maxTold is how many findings are printed for people.
 const maxTold = 20
 
-func (a *app) tellAdded(r interlock.AddReport) error {
+func (a *app) tellAdded(r interlock.AddReport) {
 	st := a.style(a.out)
-	tell(a.out, "%s %s: %s of %s\n", st.green("added"), st.bold(r.Source), count(r.Tools, "tool"), count(r.Operations, "operation"))
+	added := st.green("added")
+	if barren(r) {
+		added = st.yellow("added")
+	}
+	tell(a.out, "%s %s: %s of %s\n", added, st.bold(r.Source), count(r.Tools, "tool"), count(r.Operations, "operation"))
 	if r.Unstated > 0 {
 		tell(a.out, "  %d state no effect that counts, so they are treated as destructive and ask for approval", r.Unstated)
 		if r.Kind == interlock.KindMCP {
@@ -181,7 +194,7 @@ func (a *app) tellAdded(r interlock.AddReport) error {
 		tell(a.out, "\n")
 	}
 	if r.Waiting > 0 {
-		tell(a.out, "  %s\n", st.yellow(fmt.Sprintf("%d have a new definition that waits for review", r.Waiting)))
+		tell(a.out, "  %s\n", st.yellow(count(r.Waiting, "new definition")+" to review: interlock review"))
 	}
 	for i, f := range r.Findings {
 		if i == maxTold {
@@ -190,8 +203,11 @@ func (a *app) tellAdded(r interlock.AddReport) error {
 		}
 		tell(a.out, "  %s %s: %s\n", st.yellow("finding"), f.Pointer, f.Reason)
 	}
-	tell(a.out, "%s\n", st.dim("next: interlock tools "+r.Source+"/   or   interlock resolve \"what you need\""))
-	return nil
+	next := "next: interlock tools " + r.Source + "/   or   interlock resolve \"what you need\""
+	if barren(r) {
+		next = "nothing of it can be used; correct what was found, and add it again"
+	}
+	tell(a.out, "%s\n", st.dim(next))
 }
 
 // count says how many there are of something.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strings"
@@ -40,12 +41,13 @@ func (s style) yellow(text string) safe { return s.paint("33", text) }
 func (s style) dim(text string) safe    { return s.paint("2", text) }
 func (s style) bold(text string) safe   { return s.paint("1", text) }
 
-// table prints rows of plain cells in columns.
+// table prints rows of plain cells in columns; an empty one is a dash, so that
+// columns can be counted.
 func table(w io.Writer, head []string, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{head}, rows...) {
 		for i, cell := range row {
-			row[i] = string(plain(cell))
+			row[i] = string(plain(cmp.Or(cell, "-")))
 		}
 		if _, err := io.WriteString(t, strings.Join(row, "\t")+"\n"); err != nil {
 			return err
