@@ -32,7 +32,7 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		a.tellFacts(facts)
 		a.tellAiling(down, refused)
 		if err == nil && listed == nil && len(down)+len(refused) == 0 {
-			tell(a.out, "%s nothing is wrong\n", a.style(a.out).green("ok"))
+			tell(a.out, "%s the log verifies and every source answers\n", a.style(a.out).green("ok"))
 		}
 		return errors.Join(err, listed)
 	})
