@@ -17,7 +17,7 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"resolve", (*bench).resolve}, {"policy", (*bench).policy}, {"call", (*bench).call}, {"start", (*bench).start}}
+	return []part{{"resolve", (*bench).resolve}, {"policy", (*bench).policy}, {"call", (*bench).call}, {"start", (*bench).start}, {"scale", (*bench).scale}}
 }
 
 // bench is one run on its way.

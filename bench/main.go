@@ -9,7 +9,7 @@
 // that it ends by itself and takes its processes along. It judges a figure only
 // at the size that its target names.
 //
-//	go run ./bench [--quick] [--json] [--bin bin/interlock] [--only resolve,policy,call,start]
+//	go run ./bench [--quick] [--json] [--bin bin/interlock] [--only resolve,policy,call,start,scale]
 package main
 
 import (
@@ -77,7 +77,7 @@ func readFlags(args []string, errs io.Writer) (options, error) {
 	flags.BoolVar(&o.json, "json", false, "print one JSON object in the place of the table")
 	flags.StringVar(&o.bin, "bin", "", "the program to measure; built when left out")
 	flags.StringVar(&o.data, "data", "../shared/data", "folder with tools.jsonl and tasks.jsonl; generated ones take their place where it is absent")
-	flags.StringVar(&only, "only", "", "parts to run, of resolve,policy,call,start; all when left out")
+	flags.StringVar(&only, "only", "", "parts to run, of resolve,policy,call,start,scale; all when left out")
 	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of the resolving in this process to this file")
 	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "the whole run ends after this")
 	if err := flags.Parse(args); err != nil {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
@@ -13,9 +11,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/embedding/usem3"
-	"github.com/seed-ae386458/interlock/receipt"
 	"github.com/seed-ae386458/interlock/router"
-	"github.com/seed-ae386458/interlock/source/toollist"
 	"github.com/seed-ae386458/interlock/store/sqlite"
 )
 
@@ -134,22 +130,11 @@ type library struct {
 // library opens a router and registers the catalogue with it.
 func (b *bench) library(ctx context.Context, c catalogue) (*library, error) {
 	b.say("registering %d tools in this process", c.tools)
-	path := filepath.Join(b.dir, "library.db")
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		return nil, err
-	}
-	keys, err := receipt.LoadKeys(path+".keys", rand.Reader)
-	if err != nil {
-		return nil, err
-	}
 	model, err := usem3.Load()
 	if err != nil {
 		return nil, err
 	}
-	l := &library{embedder: embedder{model}, store: store}
-	l.router, err = router.New(ctx, router.Options{Store: store, Keys: keys, Embedder: l.embedder, Logger: slog.New(slog.DiscardHandler), Clock: time.Now,
-		Random: rand.Reader, Tokens: func(text string) int { return len(text) }, Openers: map[string]interlock.Opener{interlock.KindTools: toollist.NewOpener()}})
+	l, err := openRouter(ctx, filepath.Join(b.dir, "library.db"), embedder{model})
 	if err != nil {
 		return nil, err
 	}
