@@ -26,6 +26,15 @@ type Fit struct {
 	need    *interlock.Need
 	query   *index.Query
 	whole   *index.Query // of all the need, where query is of one of its requests
+	known   *known       // nil where it is computed anew each time
+}
+
+// known is what was computed of a slot, which is asked for several times: it
+// depends on the need and the tool alone.
+type known struct {
+	said    said
+	missing []interlock.Missing
+	asked   bool // missing was computed
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.
@@ -86,9 +95,10 @@ func matchAll(list discover.List, class eligible.Class, need *interlock.Need, wh
 	query := list.Query()
 	orders := query.Reading().Orders()
 	out := make([]Fit, 0, len(slots))
-	for _, s := range slots {
+	memo := make([]known, len(slots))
+	for i, s := range slots {
 		f := match(s, need, &query)
-		f.whole = whole
+		f.whole, f.known = whole, &memo[i]
 		if len(orders) > 0 && f.onlyReads(orders) {
 			f.Reasons = append(f.Reasons, "operation")
 		}
@@ -148,6 +158,7 @@ func inHand(name, pointer string, have []string) bool {
 	})
 }
 
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
-}
+func fold(name string) string { return strings.ToLower(unparted.Replace(name)) }
+
+// unparted takes out what parts the words of a name.
+var unparted = strings.NewReplacer("_", "", "-", "", " ", "", "/", "")

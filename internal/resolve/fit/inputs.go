@@ -17,6 +17,16 @@ import (
 // defaulted, nor to be taken from what the need says. It is computed when
 // asked, for it concerns the chosen few.
 func (f Fit) Missing() []interlock.Missing {
+	if f.known == nil {
+		return f.lacking()
+	}
+	if !f.known.asked {
+		f.known.missing, f.known.asked = f.lacking(), true
+	}
+	return slices.Clone(f.known.missing)
+}
+
+func (f Fit) lacking() []interlock.Missing {
 	s := newSupply(f)
 	var short, open []contract.Input
 	demand := 0.0
@@ -85,18 +95,61 @@ const (
 	anID
 )
 
-var inputWords = sync.OnceValue(func() map[inputKind]*regexp.Regexp {
-	return map[inputKind]*regexp.Regexp{
-		anEmail:   regexp.MustCompile(`(?i)e-?mail|이메일|メール`),
-		anAddress: regexp.MustCompile(`(?i)\burl\b|\blink\b|\buri\b|リンク`),
-		aMoment:   regexp.MustCompile(`(?i)date|time|\bday\b|\bwhen\b|deadline|period|duration|schedule|날짜|시간|일시|생년월일|기간|년|일|日付|日時|時間|期間`),
-		anID:      regexp.MustCompile(`(?i)\bid\b|number\b|\bcode\b|identifier|번호|코드|番号|コード`),
+// inputWords tell the kind of an input whose name or description holds one.
+var inputWords = [...][]mark{
+	anEmail:   {{text: "email"}, {text: "e-mail"}, {text: "이메일"}, {text: "メール"}},
+	anAddress: {{text: "url", whole: true}, {text: "link", whole: true}, {text: "uri", whole: true}, {text: "リンク"}},
+	aMoment: {{text: "date"}, {text: "time"}, {text: "day", whole: true}, {text: "when", whole: true}, {text: "deadline"}, {text: "period"}, {text: "duration"}, {text: "schedule"},
+		{text: "날짜"}, {text: "시간"}, {text: "일시"}, {text: "생년월일"}, {text: "기간"}, {text: "년"}, {text: "일"}, {text: "日付"}, {text: "日時"}, {text: "時間"}, {text: "期間"}},
+	anID: {{text: "id", whole: true}, {text: "number", ends: true}, {text: "code", whole: true}, {text: "identifier"}, {text: "번호"}, {text: "코드"}, {text: "番号"}, {text: "コード"}},
+}
+
+// mark is a piece of text to look for: anywhere, as a whole word, or where a
+// word ends.
+type mark struct {
+	text        string
+	whole, ends bool
+}
+
+// in reports whether a text in small letters holds the mark.
+func (m mark) in(text string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], m.text)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(m.text)
+		if (!m.whole || i == 0 || !wordByte(text[i-1])) && (!m.whole && !m.ends || end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = i + 1
 	}
-})
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// small gives a text with its Latin letters without accents in small.
+func small(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// separators stand between the words of a name.
+var separators = strings.NewReplacer("_", " ", "-", " ", ".", " ")
 
 func kindOf(in contract.Input) inputKind {
-	text := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(splitCapitals(in.Name)) + " " + in.Description
-	is := func(k inputKind) bool { return inputWords()[k].MatchString(text) }
+	text := small(separators.Replace(splitCapitals(in.Name)) + " " + in.Description)
+	is := func(k inputKind) bool {
+		return slices.ContainsFunc(inputWords[k], func(m mark) bool { return m.in(text) })
+	}
 	number := strings.HasPrefix(in.Type, "number") || strings.HasPrefix(in.Type, "integer")
 	switch {
 	case strings.HasPrefix(in.Type, "boolean"):
@@ -257,6 +310,16 @@ type said struct {
 }
 
 func (f Fit) said() said {
+	if f.known == nil {
+		return f.says()
+	}
+	if f.known.said.terms == nil {
+		f.known.said = f.says()
+	}
+	return f.known.said
+}
+
+func (f Fit) says() said {
 	out := said{terms: map[string]bool{}, latin: true}
 	put := func(texts ...string) {
 		for _, text := range texts {
@@ -270,7 +333,7 @@ func (f Fit) said() said {
 	for _, v := range f.Tool.Op.Variants {
 		put(v.Description)
 	}
-	t := contract.Terms(f.Tool.Op)
+	t := f.Tool.Contract.Terms()
 	put(t.Params...)
 	put(t.ParamDocs)
 	return out
