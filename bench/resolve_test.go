@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-ae386458/interlock"
 )
 
 // benchOf gives a run over generated data in a folder of the test.
@@ -40,6 +44,41 @@ func TestLibraryAnswers(t *testing.T) {
 		}
 		if err := l.base(t.Context(), need); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestExplainedTheSame: of a large catalogue the first tools alone are put in
+// order, and an explanation takes them all. The answer is the same.
+func TestExplainedTheSame(t *testing.T) {
+	l, c := openLibrary(t, 420)
+	for i, text := range c.needs[:120] {
+		need := interlock.Need{Text: text, K: 1 + i%30}
+		switch i % 4 {
+		case 1:
+			need.Text = "list_invoices_0 or create_orders_1, and " + text
+		case 2:
+			need.Text = text + "; then " + c.needs[i+1]
+		case 3:
+			need.Context = c.needs[i+1 : i+3]
+		}
+		plain, err := l.router.Resolve(t.Context(), interlock.Local(), need)
+		if err != nil {
+			t.Fatal(err)
+		}
+		need.Explain = true
+		told, err := l.router.Resolve(t.Context(), interlock.Local(), need)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told.Explanation = nil
+		for _, r := range []*interlock.Resolution{&plain, &told} {
+			for k := range r.Candidates {
+				r.Candidates[k].Offer = "" // sealed at another time
+			}
+		}
+		if d := cmp.Diff(plain, told); d != "" {
+			t.Fatalf("%q: %s", need.Text, d)
 		}
 	}
 }

@@ -8,7 +8,6 @@ package discover
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -41,6 +40,11 @@ type List struct {
 	stand   Standing
 	parts   []List // of each request of a need that consists of several
 	gate    *Gate
+	// Of a list that holds the first entries alone: the others of their slots,
+	// and what the whole is made from.
+	more []Entry
+	rest *ranking
+	want []interlock.Want
 }
 
 // Set gives the parts that the list orders.
@@ -66,7 +70,7 @@ func (l List) Standing() Standing { return l.stand }
 func (l List) Parts() []List { return l.parts }
 
 // Entries gives every scored tool of all parts, best first.
-func (l List) Entries() []Entry { return l.entries }
+func (l List) Entries() []Entry { return l.Whole().entries }
 
 // Valid reports whether Rank made the list.
 func (l List) Valid() bool { return l.scorer != "" }
@@ -79,27 +83,13 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		return List{}, errors.New("discover: no set")
 	}
 	list := List{set: set, query: query, scorer: scorer.Name, gate: scorer.Gate}
-	regime := scorer.Regime(query.Reading().Language)
-	list.regime = regime
-	ranked := scorer.best(set, query, regime)
-	scorer.precede(ranked, query, set)
-	ranked = sorted(ranked)
-	list.entries = make([]Entry, 0, len(ranked))
-	ladder := regime.ladder()
-	list.stand = standing(ranked, regime)
-	for _, r := range ranked {
-		score := 0.0
-		if level := ladder(r); !query.Wordless() {
-			score = regime.Score(level)
-		}
-		exact := r.evidence.Exact || givesAll(r.tool, need.Want)
-		if exact {
-			score = max(score, Threshold)
-		}
-		list.entries = append(list.entries, Entry{Tool: r.tool, Class: r.class, Score: interlock.Score(score), Exact: exact, Evidence: r.evidence, Rank: r.rank, slot: int(r.mark.Slot)})
-	}
-	if !slices.IsSortedFunc(list.entries, before) { // what is named stands higher than its rank
-		slices.SortStableFunc(list.entries, before)
+	list.regime, list.want = scorer.Regime(query.Reading().Language), need.Want
+	ranked := scorer.best(set, query, list.regime)
+	scorer.precede(&ranked, query)
+	if len(set.Requested()) > 0 || len(need.Want) > 0 || need.Explain {
+		list.fill(&ranked, len(ranked.places))
+	} else {
+		list.begin(&ranked)
 	}
 	if len(set.Requested()) > 0 || len(need.Want) > 0 {
 		return list, nil
@@ -112,67 +102,6 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		list.parts = append(list.parts, part)
 	}
 	return list, nil
-}
-
-// sorted gives tools by rank, the best first, and those of one rank by name:
-// names are unique, so no two are equal.
-func sorted(ranked []rankedTool) []rankedTool {
-	type place struct {
-		rank float64
-		at   int32
-	}
-	order := make([]place, len(ranked)) // a sort moves a lot, so it moves little
-	for i := range ranked {
-		order[i] = place{ranked[i].rank, int32(i)}
-	}
-	slices.SortFunc(order, func(a, b place) int {
-		switch {
-		case a.rank > b.rank:
-			return -1
-		case a.rank < b.rank:
-			return 1
-		}
-		return strings.Compare(ranked[a.at].tool.ID, ranked[b.at].tool.ID)
-	})
-	out := make([]rankedTool, len(ranked))
-	for i, p := range order {
-		out[i] = ranked[p.at]
-	}
-	return out
-}
-
-// rankedTool is a tool by its best wording.
-type rankedTool struct {
-	tool     *snapshot.Tool
-	evidence index.Evidence
-	rank     float64
-	raised   float64 // the part of rank that precedents give
-	mark     snapshot.Mark
-	class    eligible.Class
-}
-
-// best gives each tool in scope its best wording, in the order of the index.
-func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) []rankedTool {
-	view := set.Frozen().View()
-	found := index.Search(view.Index, query)
-	for i := range found {
-		found[i].Dense, found[i].Context = s.cosine(found[i].Dense), s.cosine(found[i].Context)
-	}
-	ranks := regime.Ranks(found)
-	out := make([]rankedTool, 0, len(found))
-	for i, e := range found {
-		if i > 0 && found[i-1].Segment == e.Segment && found[i-1].Tool == e.Tool {
-			if last := len(out) - 1; last >= 0 && out[last].evidence.Segment == e.Segment && out[last].evidence.Tool == e.Tool && ranks[i] > out[last].rank {
-				out[last].evidence, out[last].rank = e, ranks[i]
-			}
-			continue
-		}
-		if tool := view.At(e); set.Unbounded() || set.InScope(tool.Family) {
-			mark := view.Mark(e)
-			out = append(out, rankedTool{tool: tool, evidence: e, rank: ranks[i], mark: mark, class: set.ClassIn(tool, mark)})
-		}
-	}
-	return out
 }
 
 // before orders by score. What scores alike keeps the order of its rank, and
@@ -234,30 +163,36 @@ type Slot struct {
 }
 
 // Slots folds a part into slots: its score is its best member's, what it offers
-// is its highest active version, so that a score never chooses a version.
+// is its highest active version, so that a score never chooses a version. Of a
+// list that is not whole it gives the first ones.
 func (l List) Slots(class eligible.Class) []Slot {
-	n, last := 0, 0
+	n := 0
 	for i := range l.entries {
 		if l.entries[i].Class == class {
-			n, last = n+1, max(last, l.entries[i].slot)
+			n++
 		}
 	}
 	if n == 0 {
 		return nil
 	}
-	at := make([]int32, last+1) // places in out, from 1
+	at := make(map[int]int, n) // places in out
 	out := make([]Slot, 0, n)
 	for i := range l.entries {
 		e := &l.entries[i]
 		if e.Class != class {
 			continue
 		}
-		if j := at[e.slot]; j > 0 {
-			out[j-1].Members = append(out[j-1].Members, *e)
+		if j, known := at[e.slot]; known {
+			out[j].Members = append(out[j].Members, *e)
 			continue
 		}
+		at[e.slot] = len(out)
 		out = append(out, Slot{Members: l.entries[i : i+1 : i+1]}) // most slots have one member
-		at[e.slot] = int32(len(out))
+	}
+	for _, e := range l.more {
+		if j, known := at[e.slot]; known && e.Class == class {
+			out[j].Members = append(out[j].Members, e)
+		}
 	}
 	for i := range out {
 		out[i].Entry = pick(out[i].Members)

@@ -41,7 +41,7 @@ func TestAnchors(t *testing.T) {
 			}
 			ladder := r.ladder()
 			near := index.Evidence{Dense: 0.5, Gist: 0.5, Lexical: 0.5, Native: 0.5}
-			first, second, third := ladder(rankedTool{evidence: near, rank: 5}), ladder(rankedTool{evidence: near, rank: 4}), ladder(rankedTool{rank: 3})
+			first, second, third := ladder(r.place(near, 0), 5), ladder(r.place(near, 0), 4), ladder(0, 3)
 			if second >= first || third >= second {
 				t.Errorf("%s: places %v, %v, %v", s.Name, first, second, third)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/internal/index"
-	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 )
 
 // Precedents are accepted matches of a catalogue: needs, and the tools that
@@ -66,14 +65,12 @@ func (s Scorer) raises(need embedding.Vector, seen func(tool string) bool) map[s
 }
 
 // precede raises the ranks of tools by the scorer's precedents.
-func (s Scorer) precede(ranked []rankedTool, query index.Query, set eligible.Set) {
+func (s Scorer) precede(r *ranking, query index.Query) {
 	if s.Precedents == nil || len(query.Vector().Values) == 0 {
 		return
 	}
-	view := set.Frozen().View()
-	raises := s.raises(query.Vector(), func(id string) bool { return view.Tool(id) != nil })
-	for i := range ranked {
-		ranked[i].raised = raises[ranked[i].tool.ID]
-		ranked[i].rank += ranked[i].raised
+	r.raised = s.raises(query.Vector(), func(id string) bool { return r.view.Tool(id) != nil })
+	for i := range r.places {
+		r.places[i].rank += r.raised[r.tool(r.places[i]).ID]
 	}
 }

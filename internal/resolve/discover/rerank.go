@@ -18,6 +18,7 @@ import (
 // are, so how near the first tool is, and how many are near enough, is what the
 // evidence says. A reranker that fails changes nothing.
 func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n int) (List, error) {
+	l = l.Whole()
 	var at []int
 	var texts []string
 	for i, e := range l.entries {

@@ -185,8 +185,8 @@ func (r Regime) Level(e index.Evidence) float64 {
 }
 
 // place is where a tool stands on the evidence scale by itself.
-func (r Regime) place(t rankedTool) float64 {
-	return r.Level(t.evidence) + float64(precedentLevel*t.raised)
+func (r Regime) place(e index.Evidence, raised float64) float64 {
+	return r.Level(e) + float64(precedentLevel*raised)
 }
 
 // precedentLevel is what a unit of rank that precedents give adds to the place.
@@ -195,11 +195,10 @@ const precedentLevel = 0.03
 // ladder gives the tools of a view, best rank first, their places on the
 // evidence scale: what each has itself, drawn a little towards what its distance
 // from the first leaves, and never above the one before it.
-func (r Regime) ladder() func(t rankedTool) float64 {
+func (r Regime) ladder() func(own, rank float64) float64 {
 	var first, firstRank, last, lastRank float64
 	begun := false
-	return func(t rankedTool) float64 {
-		own, rank := r.place(t), t.rank
+	return func(own, rank float64) float64 {
 		if !begun {
 			begun, first, firstRank, last = true, own, rank, own
 		} else {

@@ -2,7 +2,9 @@ package discover
 
 import (
 	"math"
+	"math/bits"
 
+	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 )
 
@@ -19,45 +21,72 @@ type Standing struct {
 	NextLevel     float64 // how far the second is behind on the evidence scale, itself taken
 }
 
-// standing measures ranked tools, best first.
-func standing(ranked []rankedTool, regime Regime) Standing {
-	var s Standing
-	var first rankedTool
-	sum, dense, most, gist, act := 0.0, math.Inf(-1), 0.0, math.Inf(-1), 0.0
-	for i := range ranked {
-		r := &ranked[i]
-		if r.class == eligible.Incompatible || s.Tools > 0 && r.mark.Family == first.mark.Family {
+// standing measures the first of the tools that may be used against all others.
+// The first ones are in order; ok is false where they are too few to tell.
+func (r *ranking) standing(head []place, regime Regime) (s Standing, ok bool) {
+	var first place
+	var family int32
+	near := 0
+	for _, p := range head {
+		if p.class() == eligible.Incompatible || near > 0 && r.family(p) == family {
 			continue // other versions of the first are no rivals of it
 		}
-		s.Tools++
-		switch s.Tools {
+		near++
+		switch near {
 		case 1:
-			first = *r
-			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = regime.place(*r), r.rank, farAhead, farAhead, 1
+			first, family = p, r.family(p)
+			s.Level, s.Rank, s.Second, s.Fifth, s.NextLevel = r.level(p, regime), p.rank, farAhead, farAhead, 1
 		case 2:
-			s.Second, s.Fifth = first.rank-r.rank, first.rank-r.rank
-			s.NextLevel = s.Level - regime.place(*r)
+			s.Second, s.Fifth = first.rank-p.rank, first.rank-p.rank
+			s.NextLevel = s.Level - r.level(p, regime)
 		case 3, 4, 5:
-			s.Fifth = first.rank - r.rank
+			s.Fifth = first.rank - p.rank
 		}
-		sum += math.Exp(r.rank - first.rank)
-		dense = max(dense, float64(r.evidence.Dense))
-		most = max(most, covers(*r))
-		gist = max(gist, float64(r.evidence.Gist))
-		act = max(act, float64(r.evidence.Asked))
+		if near == 5 {
+			break
+		}
 	}
-	if s.Tools == 0 {
-		return s
+	if near > 0 {
+		r.stands(&s, first)
 	}
-	s.Share = 1 / sum
-	s.Dense, s.Words = float64(first.evidence.Dense)-dense, covers(first)-most
-	s.Gist, s.Act = float64(first.evidence.Gist)-gist, float64(first.evidence.Asked)-act
-	return s
+	return s, near == 5 || len(head) == len(r.places)
 }
+
+// stands fills in what takes all tools.
+func (r *ranking) stands(s *Standing, first place) {
+	var sum whole
+	dense, most, gist, act := math.Inf(-1), 0.0, math.Inf(-1), 0.0
+	family := r.family(first)
+	for _, p := range r.places {
+		if p.class() == eligible.Incompatible || p.at != first.at && r.family(p) == family {
+			continue
+		}
+		e := &r.found[p.at]
+		s.Tools++
+		sum.add(math.Exp(p.rank - first.rank))
+		dense = max(dense, float64(e.Dense))
+		most = max(most, covers(e))
+		gist = max(gist, float64(e.Gist))
+		act = max(act, float64(e.Asked))
+	}
+	at := &r.found[first.at]
+	s.Share = 1 / sum.value()
+	s.Dense, s.Words = float64(at.Dense)-dense, covers(at)-most
+	s.Gist, s.Act = float64(at.Gist)-gist, float64(at.Asked)-act
+}
+
+// whole adds numbers in [0,1] in units of 2^-52: the sum is the same in any
+// order of the tools.
+type whole struct{ low, high uint64 }
+
+func (w *whole) add(x float64) {
+	low, carry := bits.Add64(w.low, uint64(x*(1<<52)), 0)
+	w.low, w.high = low, w.high+carry
+}
+
+func (w *whole) value() float64 { return float64(float64(w.high)*(1<<12)) + float64(w.low)/(1<<52) }
 
 // farAhead stands for the distance to a tool that is not there.
 const farAhead = 4
 
-func covers(r rankedTool) float64 {
-	return float64(max(r.evidence.Lexical, r.evidence.Gloss, r.evidence.Native))
-}
+func covers(e *index.Evidence) float64 { return float64(max(e.Lexical, e.Gloss, e.Native)) }

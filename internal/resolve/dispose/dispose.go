@@ -271,7 +271,7 @@ func (d *decision) choose() bool {
 // all that may be used, however little the need says of them.
 func (d *decision) joined(ordered []fit.Fit) []fit.Fit {
 	all := slices.Clone(ordered)
-	for _, f := range d.r.Compatible() {
+	for _, f := range d.r.Whole().Compatible() {
 		if f.Fits() && !slices.ContainsFunc(ordered, func(x fit.Fit) bool { return x.Tool == f.Tool }) {
 			all = append(all, f)
 		}

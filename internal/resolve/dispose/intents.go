@@ -181,8 +181,9 @@ func merged(leads []lead, whole []fit.Fit) []fit.Fit {
 // Ordered gives every slot that may be used in the order in which the answer
 // would show it, however little the need says of it.
 func (a Answer) Ordered() []fit.Fit {
+	all := fit.Joined(a.result.Whole().Compatible())
 	if len(a.leads) == 0 {
-		return fit.Joined(a.result.Compatible())
+		return all
 	}
-	return merged(a.leads, fit.Joined(a.result.Compatible()))
+	return merged(a.leads, all)
 }

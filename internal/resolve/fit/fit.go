@@ -40,10 +40,11 @@ type known struct {
 // Fits reports whether nothing but inputs stands between the slot and a call.
 func (f Fit) Fits() bool { return len(f.Reasons) == 0 }
 
-// Result is every slot of the three parts with its fit. The zero value is
-// inert.
+// Result is the first slots of the three parts with their fits: all that are
+// confident, the best of each part, and some more. The zero value is inert.
 type Result struct {
 	list         discover.List
+	need         *interlock.Need
 	compatible   []Fit
 	denied       []Fit
 	incompatible []discover.Slot
@@ -61,16 +62,27 @@ type Intent struct {
 // Valid reports whether Match made the result.
 func (r Result) Valid() bool { return r.list.Valid() }
 
+// Whole is the result with every slot in it.
+func (r Result) Whole() Result {
+	if !r.Valid() {
+		return r
+	}
+	out := r
+	out.list = r.list.Whole()
+	out.fill()
+	return out
+}
+
 // List gives the scored list that the result was made from.
 func (r Result) List() discover.List { return r.list }
 
-// Compatible gives the slots that may become offers, best first.
+// Compatible gives the first slots that may become offers, best first.
 func (r Result) Compatible() []Fit { return r.compatible }
 
-// Denied gives the compatible slots that policy denies the use of.
+// Denied gives the first compatible slots that policy denies the use of.
 func (r Result) Denied() []Fit { return r.denied }
 
-// Incompatible gives the slots that are advice at the most.
+// Incompatible gives the first slots that are advice at the most.
 func (r Result) Incompatible() []discover.Slot { return r.incompatible }
 
 // Intents gives the requests that the need consists of; none where it is one.
@@ -81,13 +93,19 @@ func Match(list discover.List, need interlock.Need) (Result, error) {
 	if !list.Valid() {
 		return Result{}, errors.New("fit: no list")
 	}
-	r := Result{list: list, incompatible: list.Slots(eligible.Incompatible)}
+	r := Result{list: list, need: &need}
+	r.fill()
 	whole := list.Query()
-	r.compatible, r.denied = matchAll(list, eligible.Compatible, &need, &whole), matchAll(list, eligible.Denied, &need, &whole)
 	for _, part := range list.Parts() {
 		r.intents = append(r.intents, Intent{part.Query().Text(), matchAll(part, eligible.Compatible, &need, &whole), matchAll(part, eligible.Denied, &need, &whole)})
 	}
 	return r, nil
+}
+
+func (r *Result) fill() {
+	whole := r.list.Query()
+	r.incompatible = r.list.Slots(eligible.Incompatible)
+	r.compatible, r.denied = matchAll(r.list, eligible.Compatible, r.need, &whole), matchAll(r.list, eligible.Denied, r.need, &whole)
 }
 
 func matchAll(list discover.List, class eligible.Class, need *interlock.Need, whole *index.Query) []Fit {

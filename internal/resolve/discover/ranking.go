@@ -1,0 +1,231 @@
+package discover
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+)
+
+// ranking is every tool in scope by its best wording, in the order of the index.
+// To put all of them in order and to tell everything of each would cost more
+// than the search, and of thousands a few dozen are ever looked at: a list
+// begins with the first ones, and the rest is there for who asks.
+type ranking struct {
+	view   *snapshot.View
+	found  []index.Evidence
+	places []place
+	raised map[string]float64           // by tool: the part of its rank that precedents give
+	named  []int                        // places of those that the need names
+	count  [eligible.Compatible + 1]int // by class
+	slots  int                          // greater than any number of a slot
+}
+
+// place is where a tool stands. It is small: a sort moves it a lot.
+type place struct {
+	rank float64
+	at   int32 // in found
+	key  int32 // the number of its slot, four times, and its class
+}
+
+func (p place) class() eligible.Class { return eligible.Class(p.key & 3) }
+
+func (r *ranking) tool(p place) *snapshot.Tool { return r.view.At(r.found[p.at]) }
+
+func (r *ranking) family(p place) int32 { return r.view.Mark(r.found[p.at]).Family }
+
+func (r *ranking) level(p place, regime Regime) float64 {
+	if r.raised == nil {
+		return regime.place(r.found[p.at], 0)
+	}
+	return regime.place(r.found[p.at], r.raised[r.tool(p).ID])
+}
+
+// order is by rank, and what ranks alike by name.
+func (r *ranking) order(a, b place) int {
+	switch {
+	case a.rank > b.rank:
+		return -1
+	case a.rank < b.rank:
+		return 1
+	}
+	return strings.Compare(r.tool(a).ID, r.tool(b).ID)
+}
+
+// best gives each tool in scope its best wording.
+func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking {
+	r := ranking{view: set.Frozen().View()}
+	r.found = index.Search(r.view.Index, query)
+	for i := range r.found {
+		r.found[i].Dense, r.found[i].Context = s.cosine(r.found[i].Dense), s.cosine(r.found[i].Context)
+	}
+	ranks := regime.Ranks(r.found)
+	r.places = make([]place, 0, len(r.found))
+	bounded := !set.Unbounded()
+	for i := 0; i < len(r.found); {
+		first := &r.found[i]
+		p := place{rank: ranks[i], at: int32(i)}
+		for i++; i < len(r.found) && r.found[i].Segment == first.Segment && r.found[i].Tool == first.Tool; i++ {
+			if ranks[i] > p.rank {
+				p.rank, p.at = ranks[i], int32(i)
+			}
+		}
+		tool := r.view.At(*first)
+		if bounded && !set.InScope(tool.Family) {
+			continue
+		}
+		mark := r.view.Mark(*first)
+		class := set.ClassIn(tool, mark)
+		p.key = mark.Slot<<2 | int32(class)
+		r.slots = max(r.slots, int(mark.Slot)+1)
+		r.count[class]++
+		if first.Exact {
+			r.named = append(r.named, len(r.places))
+		}
+		r.places = append(r.places, p)
+	}
+	return r
+}
+
+// first gives the n first places, in order.
+func (r *ranking) first(n int) []place {
+	if n >= len(r.places) {
+		out := slices.Clone(r.places)
+		slices.SortFunc(out, r.order)
+		return out
+	}
+	out := make([]place, 0, 2*n)
+	full := false
+	for _, p := range r.places {
+		if full && (p.rank < out[n-1].rank || r.order(p, out[n-1]) > 0) {
+			continue
+		}
+		if out = append(out, p); len(out) == 2*n {
+			slices.SortFunc(out, r.order)
+			out, full = out[:n], true
+		}
+	}
+	slices.SortFunc(out, r.order)
+	return out[:n]
+}
+
+// headTools is how many tools a list begins with, and widen by how many times
+// more where they do not decide.
+const (
+	headTools = 256
+	widen     = 8
+)
+
+// begin puts the first tools into the list: as many as decide the answer.
+func (l *List) begin(r *ranking) {
+	n := headTools
+	for n < len(r.places) && !l.fill(r, n) {
+		n *= widen
+	}
+	if n >= len(r.places) {
+		l.fill(r, n)
+	}
+}
+
+// fill puts the first n tools into the list and reports whether they decide.
+func (l *List) fill(r *ranking, n int) (enough bool) {
+	head := r.first(n)
+	if l.stand, enough = r.standing(head, l.regime); !enough {
+		return false
+	}
+	l.entries, l.more, l.rest = make([]Entry, 0, len(head)), nil, nil
+	ladder := l.regime.ladder()
+	last := 1.0
+	for _, p := range head {
+		last = 0
+		if level := ladder(r.level(p, l.regime), p.rank); !l.query.Wordless() {
+			last = l.regime.Score(level)
+		}
+		l.entries = append(l.entries, l.entry(r, p, last))
+	}
+	if n < len(r.places) {
+		if last >= Threshold || !r.decides(head) {
+			return false
+		}
+		l.beyond(r, head)
+	}
+	if !slices.IsSortedFunc(l.entries, before) { // what is named stands higher than its rank
+		slices.SortStableFunc(l.entries, before)
+	}
+	return true
+}
+
+func (l *List) entry(r *ranking, p place, score float64) Entry {
+	e := Entry{Tool: r.tool(p), Class: p.class(), Evidence: r.found[p.at], Rank: p.rank, slot: int(p.key >> 2)}
+	if e.Exact = e.Evidence.Exact || givesAll(e.Tool, l.want); e.Exact {
+		score = max(score, Threshold)
+	}
+	e.Score = interlock.Score(score)
+	return e
+}
+
+// decides reports whether the first places hold what an answer is made from
+// beside the confident ones: the best that may be used, the best that is denied,
+// and as many slots as advice is given of.
+func (r *ranking) decides(head []place) bool {
+	var in [len(r.count)]int
+	advice := map[int32]bool{}
+	for _, p := range head {
+		in[p.class()]++
+		if p.class() == eligible.Incompatible && len(advice) < interlock.DefaultK {
+			advice[p.key] = true
+		}
+	}
+	for _, class := range [...]eligible.Class{eligible.Compatible, eligible.Denied} {
+		if in[class] == 0 && r.count[class] > 0 {
+			return false
+		}
+	}
+	return len(advice) == interlock.DefaultK || in[eligible.Incompatible] == r.count[eligible.Incompatible]
+}
+
+// beyond takes from behind the first places what belongs to them: tools that the
+// need names, and others of their slots. Scores only fall along the order, and
+// the last of the first places is under τ: so are all behind it, and what the
+// need names among them is raised to just that.
+func (l *List) beyond(r *ranking, head []place) {
+	last := head[len(head)-1]
+	behind := func(p place) bool { return p.rank < last.rank || p.rank == last.rank && r.order(p, last) > 0 }
+	var named, more []place
+	for _, i := range r.named {
+		if p := r.places[i]; behind(p) {
+			named = append(named, p)
+		}
+	}
+	slices.SortFunc(named, r.order)
+	for _, p := range named {
+		l.entries = append(l.entries, l.entry(r, p, 0))
+	}
+	held := index.NewBitset(r.slots << 2)
+	for i := range l.entries {
+		held.Set(l.entries[i].slot<<2 | int(l.entries[i].Class))
+	}
+	for _, p := range r.places {
+		if held.Has(int(p.key)) && behind(p) && !r.found[p.at].Exact {
+			more = append(more, p)
+		}
+	}
+	slices.SortFunc(more, r.order)
+	for _, p := range more {
+		l.more = append(l.more, l.entry(r, p, 0))
+	}
+	l.rest = r
+}
+
+// Whole is the list with every tool in it.
+func (l List) Whole() List {
+	if l.rest == nil {
+		return l
+	}
+	r := l.rest
+	l.fill(r, len(r.places))
+	return l
+}
