@@ -79,7 +79,7 @@ func readFlags(args []string, errs io.Writer) (options, error) {
 	flags.StringVar(&o.data, "data", "../shared/data", "folder with tools.jsonl and tasks.jsonl; generated ones take their place where it is absent")
 	flags.StringVar(&only, "only", "", "parts to run, of resolve,policy,call,start,scale; all when left out")
 	flags.StringVar(&o.profile, "profile", "", "write a CPU profile of the resolving in this process to this file")
-	flags.DurationVar(&o.limit, "limit", 5*time.Minute, "the whole run ends after this")
+	flags.DurationVar(&o.limit, "limit", 10*time.Minute, "the whole run ends after this")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
