@@ -98,17 +98,13 @@ func (s *Segment) Directed(tool int) bool {
 	return true
 }
 
-// cosines appends the cosine of q with each row; zeros where they cannot be
-// compared.
-func (r rows) cosines(dst []float64, q embedding.Vector) []float64 {
-	n := len(r.scales)
+// products gives the product of q with each row, in a buffer that has room for
+// them; nil where they cannot be compared.
+func (r rows) products(into []int32, q embedding.Vector) []int32 {
 	if r.dim == 0 || len(q.Values) != r.dim {
-		return append(dst, make([]float64, n)...)
+		return nil
 	}
-	sums := make([]int32, n)
-	embedding.Scan(q.Values, r.values, sums)
-	for i, sum := range sums {
-		dst = append(dst, float64(embedding.CosineOf(sum, q.Scale, r.scales[i])))
-	}
-	return dst
+	into = into[:len(r.scales)]
+	embedding.Scan(q.Values, r.values, into)
+	return into
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
@@ -39,18 +40,27 @@ const (
 // tool.
 func Search(v *View, q Query) []Evidence {
 	out := make([]Evidence, 0, v.docs)
-	cosines, gists := make([]float64, 0, 64), make([]float64, 0, 64)
+	spare := v.spare()
+	defer v.spared.Put(spare)
 	for i, s := range v.segments {
-		cosines = s.vectors.cosines(cosines[:0], q.vector)
-		gists = s.gists.cosines(gists[:0], q.gist)
+		dense := s.vectors.products(spare.dense, q.vector)
+		gists := s.gists.products(spare.gist, q.gist)
 		for j := range s.docs {
 			d := &s.docs[j]
-			if v.visible[i].Has(int(d.tool)) {
-				out = append(out, Evidence{Segment: i, Tool: int(d.tool), Dense: float32(cosines[j]), Gist: float32(gists[j])})
+			if !v.visible[i].Has(int(d.tool)) {
+				continue
 			}
+			e := Evidence{Segment: i, Tool: int(d.tool)}
+			if dense != nil {
+				e.Dense = embedding.CosineOf(dense[j], q.vector.Scale, s.vectors.scales[j])
+			}
+			if gists != nil {
+				e.Gist = embedding.CosineOf(gists[j], q.gist.Scale, s.gists.scales[j])
+			}
+			out = append(out, e)
 		}
 	}
-	sums := make([]float32, v.offset[len(v.segments)])
+	sums := spare.sums
 	v.cover(out, sums, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
 	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
 	v.cover(out, sums, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
@@ -179,18 +189,33 @@ func (v *View) acts(out []Evidence, asked words.Operations) {
 		return
 	}
 	at := 0
+	known := map[words.Operations][2]float32{} // tools are many, what they do is of few kinds
 	v.eachDoc(func(d *doc, _ int) {
-		for k := range words.Kinds {
-			switch {
-			case !d.acts.Has(k):
-			case asked.Has(k):
-				out[at].Asked += v.rarity[k]
-			default:
-				out[at].Extra += v.rarity[k]
+		if d.acts != 0 {
+			x, ok := known[d.acts]
+			if !ok {
+				x = v.weighActs(d.acts, asked)
+				known[d.acts] = x
 			}
+			out[at].Asked, out[at].Extra = x[0], x[1]
 		}
 		at++
 	})
+}
+
+// weighActs gives the rarity of the acts that both name, and of those that the
+// tool alone names.
+func (v *View) weighActs(does, asked words.Operations) (out [2]float32) {
+	for k := range words.Kinds {
+		switch {
+		case !does.Has(k):
+		case asked.Has(k):
+			out[0] += v.rarity[k]
+		default:
+			out[1] += v.rarity[k]
+		}
+	}
+	return out
 }
 
 // named weighs the words of a source's name that the query holds. Words that

@@ -11,6 +11,7 @@ package index
 
 import (
 	"math"
+	"sync"
 
 	"github.com/seed-ae386458/interlock/internal/words"
 )
@@ -52,6 +53,24 @@ type View struct {
 	sources []sourceOf
 	holders map[string]int // by word: how many sources' names hold it
 	rarity  [words.Kinds]float32
+	spared  sync.Pool // of *spare
+}
+
+// spare is memory that searches of one view use in turn.
+type spare struct {
+	dense, gist []int32 // as long as the longest segment
+	sums        []float32
+}
+
+func (v *View) spare() *spare {
+	if s, ok := v.spared.Get().(*spare); ok {
+		return s
+	}
+	longest := 0
+	for _, s := range v.segments {
+		longest = max(longest, len(s.docs))
+	}
+	return &spare{make([]int32, longest), make([]int32, longest), make([]float32, v.offset[len(v.segments)])}
 }
 
 // sourceOf is a source of which something is visible.

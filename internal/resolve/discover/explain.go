@@ -22,7 +22,7 @@ func (l List) Explain(entries []Entry) [][]interlock.Evidence {
 	for i, e := range entries {
 		matched := index.Matched(view, l.query, e.Evidence)
 		rest := e.Rank
-		for k, x := range of(e.Evidence) {
+		for k, x := range of(&e.Evidence) {
 			adds := float64(w[k] * float64((x-mean[k])*scale[k]))
 			rest -= adds
 			if w[k] == 0 || x == 0 && Round(adds) == 0 {

@@ -59,18 +59,20 @@ func (r *ranking) order(a, b place) int {
 func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking {
 	r := ranking{view: set.Frozen().View()}
 	r.found = index.Search(r.view.Index, query)
-	for i := range r.found {
-		r.found[i].Dense, r.found[i].Context = s.cosine(r.found[i].Dense), s.cosine(r.found[i].Context)
+	if s.aligns() {
+		for i := range r.found {
+			r.found[i].Dense, r.found[i].Context = s.cosine(r.found[i].Dense), s.cosine(r.found[i].Context)
+		}
 	}
-	ranks := regime.Ranks(r.found)
+	rank := regime.ranks(r.found)
 	r.places = make([]place, 0, len(r.found))
 	bounded := !set.Unbounded()
 	for i := 0; i < len(r.found); {
 		first := &r.found[i]
-		p := place{rank: ranks[i], at: int32(i)}
+		p := place{rank: rank(first), at: int32(i)}
 		for i++; i < len(r.found) && r.found[i].Segment == first.Segment && r.found[i].Tool == first.Tool; i++ {
-			if ranks[i] > p.rank {
-				p.rank, p.at = ranks[i], int32(i)
+			if x := rank(&r.found[i]); x > p.rank {
+				p.rank, p.at = x, int32(i)
 			}
 		}
 		tool := r.view.At(*first)

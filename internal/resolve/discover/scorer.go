@@ -32,10 +32,13 @@ func (s Scorer) Aligned(scale, shift float64) Scorer {
 	return s
 }
 
+// aligns reports that cosines are moved at all.
+func (s Scorer) aligns() bool { return s.scale != 0 && (s.scale != 1 || s.shift != 0) }
+
 // cosine takes a cosine to where the anchors are. Exactly 0 is no cosine: one of
 // the two has no vector.
 func (s Scorer) cosine(x float32) float32 {
-	if x == 0 || s.scale == 0 || s.scale == 1 && s.shift == 0 {
+	if x == 0 || !s.aligns() {
 		return x
 	}
 	return float32(max(-1, min(1, float64(s.scale*float64(x))+s.shift)))
@@ -113,7 +116,7 @@ func (s Scorer) Regime(l words.Language) Regime {
 type numbers [10]float64
 
 // of gives the evidence as numbers in the order of the weights.
-func of(e index.Evidence) numbers {
+func of(e *index.Evidence) numbers {
 	return numbers{float64(e.Dense), float64(e.Gist), float64(e.Lexical), float64(e.Native), float64(e.Gloss), float64(e.Implied), float64(e.Source), float64(e.Context), float64(e.Asked), float64(e.Extra)}
 }
 
@@ -132,17 +135,35 @@ var prior = [len(numbers{})]struct{ mean, spread float64 }{
 // Ranks gives each wording its rank: the weighed sum of its evidence, each kind
 // in units of its spread over the view. What acts ask for is weighed as it is.
 func (r Regime) Ranks(found []index.Evidence) []float64 {
+	rank := r.ranks(found)
+	out := make([]float64, len(found))
+	for i := range found {
+		out[i] = rank(&found[i])
+	}
+	return out
+}
+
+// ranks gives what ranks a tool among those that were found.
+func (r Regime) ranks(found []index.Evidence) func(e *index.Evidence) float64 {
 	w := r.rank.list()
 	mean, scale := spread(found, w)
-	out := make([]float64, len(found))
-	for i, e := range found {
-		sum := 0.0
-		for k, x := range of(e) {
-			if w[k] != 0 {
-				sum += float64(w[k] * float64((x-mean[k])*scale[k]))
-			}
+	heavy := w.heavy()
+	return func(e *index.Evidence) float64 {
+		x, sum := of(e), 0.0
+		for _, k := range heavy {
+			sum += float64(w[k] * float64((x[k]-mean[k])*scale[k]))
 		}
-		out[i] = sum
+		return sum
+	}
+}
+
+// heavy gives the places of what weighs anything.
+func (n numbers) heavy() []int {
+	var out []int
+	for k, w := range n {
+		if w != 0 {
+			out = append(out, k)
+		}
 	}
 	return out
 }
@@ -151,10 +172,12 @@ func (r Regime) Ranks(found []index.Evidence) []float64 {
 // evidence that counts, the prior among them.
 func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
 	var sum, square numbers
-	for _, e := range found {
-		for k, x := range of(e) {
-			sum[k] += x
-			square[k] += float64(x * x)
+	heavy := w.heavy()
+	for i := range found {
+		x := of(&found[i])
+		for _, k := range heavy {
+			sum[k] += x[k]
+			square[k] += float64(x[k] * x[k])
 		}
 	}
 	n := float64(len(found)) + priorTools
@@ -178,7 +201,7 @@ func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
 func (r Regime) Level(e index.Evidence) float64 {
 	sum := 0.0
 	w := r.level.list()
-	for k, x := range of(e) {
+	for k, x := range of(&e) {
 		sum += float64(w[k] * x)
 	}
 	return sum
