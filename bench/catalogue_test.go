@@ -99,8 +99,8 @@ func TestFlags(t *testing.T) {
 		want options
 		bad  bool
 	}{
-		{args: "", want: options{data: "../shared/data", limit: 300e9}},
-		{args: "--quick --json --bin x --only call,start", want: options{quick: true, json: true, bin: "x", data: "../shared/data", only: []string{"call", "start"}, limit: 300e9}},
+		{args: "", want: options{data: "../shared/data", limit: 600e9}},
+		{args: "--quick --json --bin x --only call,start", want: options{quick: true, json: true, bin: "x", data: "../shared/data", only: []string{"call", "start"}, limit: 600e9}},
 		{args: "--only fly", bad: true},
 		{args: "extra", bad: true},
 		{args: "--limit soon", bad: true},
