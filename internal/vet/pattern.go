@@ -1,6 +1,9 @@
 package vet
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // spelt is what a regular expression spells out for whoever reads it as text:
 // the letters that it takes, with spaces where it takes any, and an end of
@@ -59,11 +62,9 @@ func oneOf(class string) string {
 	if strings.Contains(class, " ") || strings.Contains(class, `\s`) {
 		return " "
 	}
-	for _, r := range class {
-		if r == '^' || r == '\\' {
-			return ""
-		}
-		return string(r)
+	if class == "" || class[0] == '^' || class[0] == '\\' {
+		return ""
 	}
-	return ""
+	_, n := utf8.DecodeRuneInString(class)
+	return class[:n]
 }
