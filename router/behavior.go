@@ -61,6 +61,9 @@ type inbox struct {
 	moved   bool // the registry changed, or an acceptance ended
 	busy    bool // something was taken and is not done
 	closed  bool
+	// How often something was put in; of that, what was taken, and what is done:
+	// done ≤ taken ≤ in.
+	in, taken, done uint64
 }
 
 func (b *inbox) init() { b.ready = sync.NewCond(&b.mu) }
@@ -72,6 +75,7 @@ func (b *inbox) put(entries []interlock.LogEntry) {
 	defer b.mu.Unlock()
 	if !b.closed {
 		b.entries = append(b.entries, entries...)
+		b.in++
 		b.ready.Broadcast()
 	}
 }
@@ -81,6 +85,7 @@ func (b *inbox) nudge() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.moved = true
+	b.in++
 	b.ready.Broadcast()
 }
 
@@ -88,7 +93,7 @@ func (b *inbox) nudge() {
 func (b *inbox) take() (entries []interlock.LogEntry, moved, more bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.busy = false
+	b.busy, b.done = false, b.taken
 	b.ready.Broadcast()
 	for len(b.entries) == 0 && !b.moved {
 		if b.closed {
@@ -97,7 +102,7 @@ func (b *inbox) take() (entries []interlock.LogEntry, moved, more bool) {
 		b.ready.Wait()
 	}
 	entries, moved = b.entries, b.moved
-	b.entries, b.moved, b.busy = nil, false, true
+	b.entries, b.moved, b.busy, b.taken = nil, false, true, b.in
 	return entries, moved, true
 }
 
@@ -108,6 +113,19 @@ func (b *inbox) idle(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for (b.busy || b.moved || len(b.entries) > 0) && ctx.Err() == nil {
+		b.ready.Wait()
+	}
+	return ctx.Err()
+}
+
+// caughtUp waits until what was put up to now is done, whatever is put after it,
+// or the context ends.
+func (b *inbox) caughtUp(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, b.nudgeWaiters)
+	defer stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for now := b.in; b.done < now && ctx.Err() == nil; {
 		b.ready.Wait()
 	}
 	return ctx.Err()

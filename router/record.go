@@ -242,9 +242,13 @@ func (r *Router) noteRegistry(ctx context.Context, body receipt.RegistryBody) er
 	if err != nil {
 		return err
 	}
-	// A call of a tool that is not documented yet would go unseen. Whoever does not
-	// wait has changed the registry all the same.
-	_ = r.judge.inbox.idle(ctx)
+	// A call of a tool that is not documented yet would go unseen. The first wait
+	// is for the records of the definitions, the second for what these say; calls
+	// that are observed meanwhile are not waited for. Whoever does not wait has
+	// changed the registry all the same.
+	if r.judge.inbox.caughtUp(ctx) == nil {
+		_ = r.judge.inbox.caughtUp(ctx)
+	}
 	return nil
 }
 

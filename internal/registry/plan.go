@@ -40,8 +40,9 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 	p.tenant = cmp.Or(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
 	p.findings = slices.Clone(cat.Findings)
 	p.cat.Overlays = p.clean(cat.Overlays)
-	p.overlays = append(before.without(cfg.Name).overlays(), p.cat.Overlays...)
-	p.served = served(before.without(cfg.Name).Tools)
+	others := before.without(cfg.Name)
+	p.overlays = append(others.overlays(), p.cat.Overlays...)
+	p.served = served(others.Tools)
 	p.looked = make(map[string]look, len(cat.Operations))
 	return p
 }

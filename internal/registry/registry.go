@@ -222,7 +222,11 @@ func (s *State) Tool(id string) *interlock.ToolRecord {
 	return &s.Tools[i]
 }
 
+// without gives the state without a source, for reading.
 func (s *State) without(source string) *State {
+	if s.Source(source) == nil {
+		return s
+	}
 	return &State{Generation: s.Generation,
 		Sources: slices.DeleteFunc(slices.Clone(s.Sources), func(r interlock.SourceRecord) bool { return r.Config.Name == source }),
 		Tools:   slices.DeleteFunc(slices.Clone(s.Tools), func(r interlock.ToolRecord) bool { return r.Source == source })}
@@ -230,26 +234,32 @@ func (s *State) without(source string) *State {
 
 func (s *State) apply(c interlock.Change) *State {
 	return &State{Generation: s.Generation,
-		Sources: merge(s.Sources, c.PutSources, c.DropSources, func(r interlock.SourceRecord) string { return r.Config.Name }),
-		Tools:   merge(s.Tools, c.PutTools, c.DropTools, func(r interlock.ToolRecord) string { return r.ID })}
+		Sources: merge(s.Sources, c.PutSources, c.DropSources, func(r *interlock.SourceRecord) string { return r.Config.Name }),
+		Tools:   merge(s.Tools, c.PutTools, c.DropTools, func(r *interlock.ToolRecord) string { return r.ID })}
 }
 
-// merge replaces, adds and drops rows by key and keeps them in order of key.
-func merge[T any](rows, put []T, drop []string, key func(T) string) []T {
-	gone := map[string]bool{}
+// merge replaces, adds and drops rows, which stand in order of key, and keeps
+// them so.
+func merge[T any](rows, put []T, drop []string, key func(*T) string) []T {
+	gone := make(map[string]bool, len(drop)+len(put))
 	for _, k := range drop {
 		gone[k] = true
 	}
-	for _, row := range put {
-		gone[key(row)] = true
+	for i := range put {
+		gone[key(&put[i])] = true
 	}
+	put = slices.Clone(put)
+	slices.SortStableFunc(put, func(a, b T) int { return strings.Compare(key(&a), key(&b)) })
 	out := make([]T, 0, len(rows)+len(put))
-	for _, row := range rows {
-		if !gone[key(row)] {
-			out = append(out, row)
+	for i := range rows {
+		k := key(&rows[i])
+		if gone[k] {
+			continue
 		}
+		for len(put) > 0 && key(&put[0]) < k {
+			out, put = append(out, put[0]), put[1:]
+		}
+		out = append(out, rows[i])
 	}
-	out = append(out, put...)
-	slices.SortStableFunc(out, func(a, b T) int { return strings.Compare(key(a), key(b)) })
-	return out
+	return append(out, put...)
 }

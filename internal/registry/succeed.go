@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
@@ -115,7 +116,7 @@ func following(text string, bump diff.Bump) (string, error) {
 // served gives the accepted contract of each family and version. What waits, or
 // is put away, has accepted none.
 func served(tools []interlock.ToolRecord) map[string]string {
-	out := map[string]string{}
+	out := make(map[string]string, len(tools))
 	for _, t := range tools {
 		serve(out, t)
 	}
@@ -132,6 +133,9 @@ func serve(served map[string]string, t interlock.ToolRecord) {
 // place is a family at a version, its build metadata aside: it orders nothing
 // and no range tells by it, so two builds are one version to every caller.
 func place(family, text string) string {
+	if strings.Trim(text, "0123456789.") == "" { // has none, and is canonical where it parses
+		return family + "@" + text
+	}
 	if v, err := version.Parse(text); err == nil {
 		text = v.Core().String()
 	}

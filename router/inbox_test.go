@@ -1,0 +1,51 @@
+package router
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed-ae386458/interlock"
+)
+
+// TestCaughtUp: whoever waits for what was put in waits for that alone, and for
+// all of it.
+func TestCaughtUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b inbox
+		b.init()
+		ended := make(chan struct{})
+		rounds := 0
+		go func() {
+			defer close(ended)
+			for {
+				if _, _, more := b.take(); !more {
+					return
+				}
+				time.Sleep(time.Second)
+				rounds++
+				if rounds < 50 {
+					b.put([]interlock.LogEntry{{}}) // there is always something more
+				}
+			}
+		}()
+		b.put([]interlock.LogEntry{{}})
+		synctest.Wait()
+		b.nudge()
+		if err := b.caughtUp(t.Context()); err != nil || rounds != 2 {
+			t.Errorf("after %d rounds: %v", rounds, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		b.nudge()
+		if b.caughtUp(ctx) == nil {
+			t.Error("the end of the context did not end the wait")
+		}
+		if err := b.idle(t.Context()); err != nil || rounds < 50 {
+			t.Errorf("idle after %d rounds: %v", rounds, err)
+		}
+		b.close()
+		<-ended
+	})
+}
