@@ -29,6 +29,7 @@ var line = []struct{ path, purpose string }{
 
 	{"internal/version", "versions and npm ranges, and their algebra"},
 	{"internal/rawjson", "JSON text byte for byte"},
+	{"internal/spelling", "the known name that a misspelled one stands for"},
 	{"embedding/internal/kernel", "the arithmetic of vectors, the same bits on every processor"},
 	{"embedding", "texts compared by their vectors"},
 	{"embedding/usem3", "the embedded model, and the only place that links its file"},
@@ -104,7 +105,7 @@ var line = []struct{ path, purpose string }{
 
 // pure names the packages without a world: same input, same output.
 var pure = []string{
-	".", "internal/version", "internal/rawjson", "embedding", "embedding/...", "policy",
+	".", "internal/version", "internal/rawjson", "internal/spelling", "embedding", "embedding/...", "policy",
 	"internal/contract", "internal/inclusion/...", "internal/diff/...", "internal/vet", "internal/drift/...", "internal/offer", "internal/words", "internal/ucum", "internal/index",
 	"internal/resolve/eligible", "internal/resolve/discover", "internal/resolve/fit",
 	"internal/resolve/dispose", "internal/resolve/disclose", "internal/resolve/explain",

@@ -29,6 +29,7 @@ import (
 	"github.com/cedar-policy/cedar-go/x/exp/schema/validate"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/spelling"
 )
 
 // The limits of what is read.
@@ -211,9 +212,24 @@ func newRule(file string, i int, p *cedar.Policy) (rule, error) {
 		}
 		*a.set = true
 	}
+	if err := spelled(says, at); err != nil {
+		return r, err
+	}
 	var err error
 	r.leaves, err = narrowing(p, r.id, at)
 	return r, err
+}
+
+// spelled refuses an annotation that is nearly one which means something: it
+// would mean nothing. Any other is a note.
+func spelled(says types.Annotations, at string) error {
+	known := []string{annotationID, annotationNone, annotationSelf, annotationSeen, annotationRows, annotationCounts, annotationBind}
+	for key := range says {
+		if near := spelling.Nearest(string(key), known); near != "" && !slices.Contains(known, string(key)) {
+			return invalid("%s: the annotation @%s means nothing; did you mean @%s?", at, key, near)
+		}
+	}
+	return nil
 }
 
 // tooDeep gives the line where brackets are nested too deep, 0 where none is.

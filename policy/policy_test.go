@@ -170,6 +170,18 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// TestMisspelledAnnotation: an annotation that is nearly one which means
+// something is refused, whether it would let in or keep out; any other is a note.
+func TestMisspelledAnnotation(t *testing.T) {
+	for _, wrong := range []string{"aproval", "hiden_characters", "self_aproval", "row", "binds"} {
+		_, err := policy.Load([]policy.File{{Name: "p.cedar", Text: []byte("@" + wrong + `("x") permit (principal, action, resource);`)}})
+		if err == nil || !strings.Contains(err.Error(), "did you mean") {
+			t.Errorf("@%s: %v", wrong, err)
+		}
+	}
+	load(t, `@owner("team-a") @ticket("42") permit (principal, action, resource);`)
+}
+
 func TestStarterLoads(t *testing.T) {
 	s := load(t, policy.Starter())
 	if !s.Discover(pat, lookup).Allowed || s.Discover(pat, store).Allowed || s.Approve(pat, lookup, policy.Request{Requester: "boss"}).Allowed ||

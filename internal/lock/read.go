@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
-	"github.com/seed-ae386458/interlock/internal/surface/wire"
+	"github.com/seed-ae386458/interlock/internal/spelling"
 	"github.com/seed-ae386458/interlock/internal/version"
 	"github.com/seed-ae386458/interlock/source/yamljson"
 )
@@ -90,7 +90,7 @@ func members(n *yamljson.Node, at string, known []string) error {
 			continue
 		}
 		at, name := rawjson.Join(at, clip(m.Name)), clip(m.Name)
-		if near := wire.Nearest(m.Name, known); near != "" {
+		if near := spelling.Nearest(m.Name, known); near != "" {
 			return fault(at, "Unknown key %q; did you mean %q?", name, near)
 		}
 		return fault(at, "Unknown key %q; known are %s.", name, strings.Join(known, ", "))

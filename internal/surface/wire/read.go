@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
+	"github.com/seed-ae386458/interlock/internal/spelling"
 )
 
 // value is one JSON value of a body and where it stands.
@@ -238,7 +239,7 @@ func suggestion(name string, known fields) string {
 		names = append(names, k)
 	}
 	slices.Sort(names)
-	if near := Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return "; did you mean " + strconv.Quote(near) + "?"
 	}
 	return "; known are " + strings.Join(names, ", ")

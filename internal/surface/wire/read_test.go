@@ -159,15 +159,6 @@ func TestReadCallRefuses(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"family", "range", "built_against", "k"}
-	for name, want := range map[string]string{"familly": "family", "rang": "range", "builtagainst": "built_against", "q": "", "arrange": "range", "xyz": "", "Family": "family"} {
-		if got := wire.Nearest(name, known); got != want {
-			t.Errorf("%q is near %q, expected %q", name, got, want)
-		}
-	}
-}
-
 // FuzzReadNeed: what is read says the same as the standard decoder reads, and
 // nothing makes the reader panic.
 func FuzzReadNeed(f *testing.F) {

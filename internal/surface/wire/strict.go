@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/seed-ae386458/interlock/internal/spelling"
 )
 
 // Stray is a member that nothing is known to be meant by.
@@ -59,7 +61,7 @@ func Strict(raw []byte, into any, also ...string) error {
 		name = quoted
 	}
 	stray, known := &Stray{Name: name}, append(members(reflect.TypeOf(into), nil), also...)
-	if stray.Near = Nearest(name, known); len(known) <= fewKnown {
+	if stray.Near = spelling.Nearest(name, known); len(known) <= fewKnown {
 		stray.Known = known
 	}
 	return stray

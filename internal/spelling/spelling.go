@@ -1,4 +1,8 @@
-package wire
+// Package spelling finds the known name that a misspelled one stands for. It
+// promises to find nothing rather than something far off.
+//
+//	if near := spelling.Nearest("lisen", []string{"listen"}); near != "" { … }
+package spelling
 
 // Nearest gives the known name that is likely meant by name, or "" where none
 // is near: at most two edits away, and fewer than half of its letters.
