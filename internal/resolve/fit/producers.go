@@ -109,7 +109,7 @@ func clone(f Fit) *Fit { return &f }
 
 // does reports whether a tool's name states an act.
 func does(f Fit, act string) bool {
-	return words.ToolOperations(f.Tool.Op.Name, "")&words.Kind(act) != 0
+	return f.Tool.Naming().Acts&words.Kind(act) != 0
 }
 
 // searched are names of what is searched for.
@@ -149,9 +149,9 @@ func isID(term string) bool { return term == "id" || term == "ids" }
 // about reports whether a tool's name holds all words of an object; one whose
 // name holds no object at all, where it says them elsewhere.
 func about(f Fit, object []string) bool {
-	name := words.Tokens(f.Tool.Op.Name)
-	in := func(t string) bool { return slices.Contains(name, t) }
-	if len(words.Objects(f.Tool.Op.Name)) == 0 {
+	name := f.Tool.Naming()
+	in := func(t string) bool { return slices.Contains(name.Terms, t) }
+	if len(name.Objects) == 0 {
 		said := f.said()
 		in = func(t string) bool { return said.terms[t] }
 	}

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -118,6 +119,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 	t.policed()
 	t.behaves(c.overlays)
 	t.sum = t.sumOf()
+	t.naming = sync.OnceValue(func() Naming { return namingOf(t.Op.Name) })
 	return t, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/version"
+	"github.com/seed-ae386458/interlock/internal/words"
 	"github.com/seed-ae386458/interlock/policy"
 )
 
@@ -39,6 +40,7 @@ type Tool struct {
 	binds    []bind
 	cut      string   // names what is left out; empty where nothing is
 	sum      [32]byte // of what a view's name says of it
+	naming   func() Naming
 	facts    *policy.Tool
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
@@ -46,6 +48,25 @@ type Tool struct {
 	// What judging its behaviour needs: that of a masked tool is held against Whole.
 	documented func() *drift.Documented
 	overlays   []interlock.Overlay
+}
+
+// Naming is what the name of a tool says.
+type Naming struct {
+	Terms   []string         // its words
+	Objects []string         // those that are no acts
+	Acts    words.Operations // what it does
+}
+
+// Naming reads the tool's name, once.
+func (t *Tool) Naming() Naming {
+	if t.naming == nil { // a tool that no compiler made
+		return namingOf(t.Op.Name)
+	}
+	return t.naming()
+}
+
+func namingOf(name string) Naming {
+	return Naming{words.Tokens(name), words.Objects(name), words.ToolOperations(name, "")}
 }
 
 // Whole gives the tool with all of its fields, which offers, approvals and
