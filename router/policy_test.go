@@ -166,7 +166,7 @@ func TestSwapUnderAttack(t *testing.T) {
 		wg.Go(func() { // there and back without a word: each call must come out as one of the two
 			for ctx.Err() == nil {
 				_, err := r.Call(context.Background(), alice, interlock.CallRequest{Offer: offer, Args: []byte(`{}`)})
-				if reason := interlock.ReasonOf(err); err != nil && reason != interlock.ReasonDenied && reason != interlock.ReasonOfferInvalid && reason != interlock.ReasonFingerprintChanged {
+				if reason := interlock.ReasonOf(err); err != nil && reason != interlock.ReasonDenied && reason != interlock.ReasonOfferInvalid && reason != interlock.ReasonFingerprintChanged && reason != interlock.ReasonWithheld {
 					t.Errorf("%v", err)
 				}
 			}
