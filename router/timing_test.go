@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/router"
 )
 
 // TestSuiteTimingOfTheHidden measures whether the time of an answer tells that
 // something hidden matches: needs whose best match is hidden, needs that nothing
-// matches, and the latter once more for the noise, in turn, in random order. It
-// reports and asserts no time; INTERLOCK_SUITES makes it 12,000 rounds.
+// matches, and the latter once more for the noise, in turn, in random order. Two
+// texts take different times by themselves, so the same are asked of a registry
+// without what is hidden, and the difference there is taken off. It reports and
+// asserts no time; INTERLOCK_SUITES makes it 12,000 rounds.
 func TestSuiteTimingOfTheHidden(t *testing.T) {
 	rounds, seed := 300, uint64(3)
 	if os.Getenv("INTERLOCK_SUITES") != "" {
@@ -39,10 +42,24 @@ func TestSuiteTimingOfTheHidden(t *testing.T) {
 	if _, err := r.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
 		t.Fatal(err)
 	}
-	r.SetPolicies(policies(t, permitAll+`forbid (principal, action == Action::"discover", resource) when { resource.tags.contains("vis=hidden") };`))
+	laws := permitAll + `forbid (principal, action == Action::"discover", resource) when { resource.tags.contains("vis=hidden") };`
+	r.SetPolicies(policies(t, laws))
+	s2 := &shelf{stock: map[string]interlock.Catalogue{}}
+	bare := newRouterOf(t, s2, memoryDir(t), newClock())
+	shown := interlock.Catalogue{}
+	for _, op := range cat.Operations {
+		if op.Tags == nil {
+			shown.Operations = append(shown.Operations, op)
+		}
+	}
+	s2.put("s", shown)
+	if _, err := bare.Add(context.Background(), interlock.Local(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}); err != nil {
+		t.Fatal(err)
+	}
+	bare.SetPolicies(policies(t, laws))
 	who := interlock.Principal{Name: "alice", Tenant: "a"}
 	n := 0
-	took := func(text string) float64 {
+	took := func(r *router.Router, text string) float64 {
 		n++ // no need is asked twice
 		need := interlock.Need{Text: fmt.Sprintf("%s %06d", text, n)}
 		begun := time.Now()
@@ -54,12 +71,12 @@ func TestSuiteTimingOfTheHidden(t *testing.T) {
 		return float64(d.Nanoseconds()) / 1000
 	}
 	hidden, none := make([]float64, 0, rounds), make([]float64, 0, rounds)
-	var times [3][]float64
-	texts := [3]string{"calibrate the zebra oscilloscope", "calobrote the zybro oscollascope", "calobrote the zybro oscollascope"}
+	var times [6][]float64
+	texts := [3]string{"calibrate the zebra oscilloscope", "decorate the horse thermometers", "decorate the horse thermometers"}
 	for i := range rounds + 50 {
-		var one [3]float64
-		for _, k := range rng.Perm(3) {
-			one[k] = took(texts[k])
+		var one [6]float64
+		for _, k := range rng.Perm(6) {
+			one[k] = took([]*router.Router{r, bare}[k/3], texts[k%3])
 		}
 		if i < 50 {
 			continue
@@ -67,7 +84,8 @@ func TestSuiteTimingOfTheHidden(t *testing.T) {
 		for k := range times {
 			times[k] = append(times[k], one[k])
 		}
-		hidden, none = append(hidden, one[0]-one[1]), append(none, one[2]-one[1])
+		hidden = append(hidden, one[0]-one[1]-(one[3]-one[4]))
+		none = append(none, one[2]-one[1]-(one[5]-one[4]))
 	}
 	report := func(name string, diffs []float64) {
 		low, mid, high := medianInterval(diffs)
