@@ -108,7 +108,7 @@ func (c Clearance) Still() bool {
 		return false
 	}
 	d := now.May(t, c.checker.call(c.args))
-	return d.Allowed && (d.Waived || c.approval != waived)
+	return d.Allowed && (d.Waived || c.approval != waived) && (c.cleans || !d.Cleans)
 }
 
 // Shown gives the tool as its caller may see it now, for what comes back of a
