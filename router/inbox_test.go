@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +17,7 @@ func TestCaughtUp(t *testing.T) {
 		var b inbox
 		b.init()
 		ended := make(chan struct{})
-		rounds := 0
+		var rounds atomic.Int32
 		go func() {
 			defer close(ended)
 			for {
@@ -24,8 +25,8 @@ func TestCaughtUp(t *testing.T) {
 					return
 				}
 				time.Sleep(time.Second)
-				rounds++
-				if rounds < 50 {
+				n := rounds.Add(1)
+				if n < 50 {
 					b.put([]interlock.LogEntry{{}}) // there is always something more
 				}
 			}
@@ -33,8 +34,8 @@ func TestCaughtUp(t *testing.T) {
 		b.put([]interlock.LogEntry{{}})
 		synctest.Wait()
 		b.nudge()
-		if err := b.caughtUp(t.Context()); err != nil || rounds != 2 {
-			t.Errorf("after %d rounds: %v", rounds, err)
+		if err := b.caughtUp(t.Context()); err != nil || rounds.Load() != 2 {
+			t.Errorf("after %d rounds: %v", rounds.Load(), err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -42,8 +43,8 @@ func TestCaughtUp(t *testing.T) {
 		if b.caughtUp(ctx) == nil {
 			t.Error("the end of the context did not end the wait")
 		}
-		if err := b.idle(t.Context()); err != nil || rounds < 50 {
-			t.Errorf("idle after %d rounds: %v", rounds, err)
+		if err := b.idle(t.Context()); err != nil || rounds.Load() < 50 {
+			t.Errorf("idle after %d rounds: %v", rounds.Load(), err)
 		}
 		b.close()
 		<-ended
