@@ -137,9 +137,22 @@ func (l *Log) orNow(at string) string {
 
 // KeyedDigest names data for the holder of the keys alone: hex HMAC-SHA256
 // under a secret of the log. It serves where nobody is given a salt, as for
-// needs. After a rotation of the keys the same data has another name.
-func (l *Log) KeyedDigest(data []byte) string {
-	derive := hmac.New(sha256.New, l.keys.offers[0])
+// needs. After a rotation of the keys the same data has another name, which
+// Keys.KeyedDigests gives beside the older ones.
+func (l *Log) KeyedDigest(data []byte) string { return keyedDigest(l.keys.offers[0], data) }
+
+// KeyedDigests gives the names that data may have in a log of these keys, that
+// under the newest keys first.
+func (k Keys) KeyedDigests(data []byte) []string {
+	out := make([]string, len(k.offers))
+	for i, secret := range k.offers {
+		out[i] = keyedDigest(secret, data)
+	}
+	return out
+}
+
+func keyedDigest(secret, data []byte) string {
+	derive := hmac.New(sha256.New, secret)
 	derive.Write([]byte("interlock/need/1"))
 	mac := hmac.New(sha256.New, derive.Sum(nil))
 	mac.Write(data)

@@ -119,6 +119,15 @@ func TestSalted(t *testing.T) {
 	if a, b := p.log.KeyedDigest([]byte("need")), p.log.KeyedDigest([]byte("need")); a != b || a == p.log.KeyedDigest([]byte("Need")) || len(a) != 64 {
 		t.Errorf("keyed digests %s and %s", a, b)
 	}
+	random := &counter{n: 9}
+	keys, err := receipt.NewKeys(random)
+	must(t, err)
+	newer, err := keys.Rotated(random)
+	must(t, err)
+	old, all := keys.KeyedDigests([]byte("need")), newer.KeyedDigests([]byte("need"))
+	if len(old) != 1 || len(all) != 2 || all[1] != old[0] || all[0] == old[0] {
+		t.Errorf("digests %v of the keys before, %v after they were rotated", old, all)
+	}
 }
 
 func TestFailedCallHasNoResultDigest(t *testing.T) {

@@ -2,9 +2,7 @@ package router
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/receipt"
 )
 
@@ -18,16 +16,6 @@ func (r *Router) LogCheck(ctx context.Context, c receipt.Check) (receipt.Report,
 
 // LogCheckpoint gives the signed checkpoint of the log as it stands.
 func (r *Router) LogCheckpoint(ctx context.Context) (string, error) { return r.log.Checkpoint(ctx) }
-
-// NeedDigest gives the name under which a need stands in the log: it takes the
-// log's keys, and who has the needs finds them in it.
-func (r *Router) NeedDigest(need interlock.Need) (string, error) {
-	text, err := interlock.Marshal(need)
-	if err != nil {
-		return "", fmt.Errorf("need digest: %w", err)
-	}
-	return r.log.KeyedDigest(text), nil
-}
 
 // LogProve gives the proof that an entry is in the log; it is named by its
 // index, its digest or the id of its receipt.

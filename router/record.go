@@ -223,6 +223,9 @@ func (r *Router) noteResolve(ctx context.Context, who interlock.Principal, need 
 	for _, c := range res.Candidates {
 		body.Offered = append(body.Offered, receipt.Offered{Tool: c.Tool, Version: c.Version})
 	}
+	if r.opts.Asked != nil && len(body.Offered) > 0 {
+		r.opts.Asked(need)
+	}
 	for _, e := range res.Events {
 		body.Shadowed = append(body.Shadowed, receipt.Shadowed{Family: e.Family, Compatible: e.Compatible.Tool, Incompatible: e.Incompatible.Tool})
 		r.opts.Logger.Info("shadowed compatible match", "family", e.Family, "compatible", e.Compatible.Tool, "incompatible", e.Incompatible.Tool)

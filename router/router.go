@@ -99,6 +99,9 @@ type Options struct {
 	Restored string
 	// Witnesses are those who sign checkpoints of the log beside its own key.
 	Witnesses receipt.WitnessPolicy
+	// Asked hears each need that is answered with an offer, as its JSON, before
+	// its caller hears the answer; nil keeps none. The log itself holds digests.
+	Asked func(need []byte)
 	// Pruning hears how many of how many entries retention has dropped; may be
 	// nil.
 	Pruning func(done, total int64)

@@ -5,29 +5,42 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/eval"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/policy"
 )
 
 // calibrateCmd learns from accepted matches.
 type calibrateCmd struct {
-	Tools   string `required:"" help:"Tools, one JSON object a line: id, provider, name, description, inputSchema." placeholder:"FILE" type:"path"`
-	Matches string `required:"" help:"Accepted matches, one JSON object a line: query, tools (a list of ids; empty where nothing serves it)." placeholder:"FILE" type:"path"`
+	Tools   string `help:"Tools, one JSON object a line: id, provider, name, description, inputSchema. Without it, those of the store." placeholder:"FILE" type:"path"`
+	Matches string `help:"Accepted matches, one JSON object a line: query, tools (a list of ids; empty where nothing serves it)." placeholder:"FILE" type:"path"`
+	FromLog bool   `help:"Take the needs of the log whose offered tools were then called with success as accepted matches."`
+	Needs   string `help:"With --from-log: needs as they were asked, one JSON object a line. Without it, those that log.needs has kept." placeholder:"FILE" type:"path"`
+	Since   string `help:"With --from-log: only what was asked since a day (2026-11-01), a time (RFC 3339), or for a while (720h)." placeholder:"WHEN"`
+	Tenant  string `help:"With --from-log: only what this tenant's principals asked." placeholder:"NAME"`
+	Used    string `help:"Also write the matches that are learned from, in the form of --matches." placeholder:"FILE" type:"path"`
 	Out     string `required:"" help:"File to write; the configuration names it as calibration." placeholder:"FILE" type:"path"`
 	Plot    string `help:"Also draw the reliability of the probability, as SVG." placeholder:"FILE" type:"path"`
 }
 
 // Run learns and writes, and says what the part that was kept apart confirms.
 func (c calibrateCmd) Run(ctx context.Context, a *app) error {
-	cat, err := a.measured(ctx, c.Tools, false)
+	if err := c.check(); err != nil {
+		return err
+	}
+	tools, matches, taken, err := c.gather(ctx, a)
 	if err != nil {
 		return err
 	}
-	matches, err := readLines[eval.Match](c.Matches)
+	cat, err := a.measuredText(ctx, tools, false)
 	if err != nil {
 		return err
 	}
@@ -35,30 +48,170 @@ func (c calibrateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	text, err := json.Marshal(cal)
+	digest, err := c.write(cal, report, matches)
 	if err != nil {
 		return err
-	}
-	text = append(text, '\n')
-	_, digest, err := discover.ReadCalibration(text)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(c.Out, text, 0o600); err != nil {
-		return usagef("cannot write %v", err)
-	}
-	if c.Plot != "" {
-		if err := os.WriteFile(c.Plot, []byte(report.Plot(fmt.Sprintf("%d requests kept apart, and as many without their tools", report.Confirmed+report.Unserved))), 0o600); err != nil {
-			return usagef("cannot write %v", err)
-		}
 	}
 	if a.JSON {
-		return a.print(map[string]any{"calibration": digest, "scorer": cal.Scorer, "matches": len(cal.Matches), "confirmation": report})
+		out := map[string]any{"calibration": digest, "scorer": cal.Scorer, "matches": len(cal.Matches), "confirmation": report}
+		if taken != nil {
+			out["log"] = taken
+		}
+		return a.print(out)
 	}
 	if lost := len(matches) - report.Learned - report.Confirmed - report.Empty; lost > 0 {
 		tell(a.err, "%d of %d matches name no tool that is there\n", lost, len(matches))
 	}
 	return a.tellCalibration(digest, report)
+}
+
+// check refuses what says nothing to learn from.
+func (c calibrateCmd) check() error {
+	switch {
+	case !c.FromLog && c.Matches == "":
+		return usagef("say what to learn from: --matches FILE, --from-log, or both")
+	case !c.FromLog && (c.Needs != "" || c.Since != "" || c.Tenant != ""):
+		return usagef("--needs, --since and --tenant say what is taken from the log; add --from-log")
+	}
+	return nil
+}
+
+// gather gives the tools, the matches, and what was taken of the log; nil for
+// nothing.
+func (c calibrateCmd) gather(ctx context.Context, a *app) (tools []byte, matches []eval.Match, taken *takenLog, err error) {
+	if c.Tools != "" {
+		if tools, err = os.ReadFile(c.Tools); err != nil {
+			return nil, nil, nil, usagef("cannot read the tools: %v", err)
+		}
+	}
+	if c.Matches != "" {
+		if matches, err = readLines[eval.Match](c.Matches); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if c.Tools != "" && !c.FromLog {
+		return tools, matches, nil, nil
+	}
+	err = a.with(ctx, func(s *session, who interlock.Principal) error {
+		if tools == nil {
+			if tools, err = toolLines(ctx, s, who); err != nil {
+				return err
+			}
+		}
+		if !c.FromLog {
+			return nil
+		}
+		if err := s.may(who, policy.Audit, "reads the log"); err != nil {
+			return err
+		}
+		found, log, err := c.accepted(ctx, a, s)
+		matches, taken = append(matches, found...), &log
+		return err
+	})
+	return tools, matches, taken, err
+}
+
+// takenLog is what the log gave, and what of it was left out.
+type takenLog struct {
+	Needs    int            `json:"needs"`    // answered with an offer
+	Calls    int            `json:"calls"`    // of an offered tool, with success
+	Failed   int            `json:"failed"`   // without
+	Accepted int            `json:"accepted"` // needs with such a call
+	Tenants  map[string]int `json:"tenants"`  // calls by tenant
+	Kept     int            `json:"needs_kept"`
+	Matches  int            `json:"matches"`
+	LeftOut  eval.LeftOut   `json:"left_out"`
+}
+
+// accepted finds the kept needs in the log, with what was called after them.
+func (c calibrateCmd) accepted(ctx context.Context, a *app, s *session) ([]eval.Match, takenLog, error) {
+	since, err := sinceOf(c.Since, time.Now())
+	if err != nil {
+		return nil, takenLog{}, err
+	}
+	needs, err := s.keptNeeds(c.Needs)
+	if err != nil {
+		return nil, takenLog{}, err
+	}
+	log, err := readAccepted(ctx, s, eval.Asked{Since: since, Tenant: c.Tenant})
+	if err != nil {
+		return nil, takenLog{}, err
+	}
+	names, err := a.needNames()
+	if err != nil {
+		return nil, takenLog{}, err
+	}
+	found, left, err := log.Matches(needs, names)
+	if err != nil {
+		return nil, takenLog{}, err
+	}
+	sum := takenLog{Needs: log.Needs, Calls: log.Followed, Failed: log.Failed, Accepted: len(log.By), Tenants: log.Tenants, Kept: len(needs), Matches: len(found), LeftOut: left}
+	if !a.JSON {
+		a.tellTaken(sum)
+	}
+	return found, sum, nil
+}
+
+func (a *app) tellTaken(t takenLog) {
+	tell(a.out, "the log: %d needs were answered with offers, and %d calls of an offered tool succeeded; %d needs were accepted by one\n", t.Needs, t.Calls, t.Accepted)
+	for _, name := range slices.Sorted(maps.Keys(t.Tenants)) {
+		if len(t.Tenants) > 1 {
+			tell(a.out, "  %d calls by principals of %s\n", t.Tenants[name], name)
+		}
+	}
+	tell(a.out, "%d matches; left out: %d calls that did not succeed, %d needs that were not kept, %d that go on with earlier turns, %d without words\n",
+		t.Matches, t.Failed, t.LeftOut.Unkept, t.LeftOut.Continued, t.LeftOut.Wordless)
+	a.hint(t.Kept == 0 && t.Accepted > 0, needsHint)
+}
+
+// sinceOf reads a day, a time, or a while before now; empty is the beginning.
+func sinceOf(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(-d), nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usagef("since: %q is no day (2026-11-01), time (RFC 3339) or while (720h)", text)
+}
+
+// write writes the calibration, and gives its digest.
+func (c calibrateCmd) write(cal discover.Calibration, report eval.Confirmation, matches []eval.Match) (string, error) {
+	text, err := json.Marshal(cal)
+	if err != nil {
+		return "", err
+	}
+	text = append(text, '\n')
+	_, digest, err := discover.ReadCalibration(text)
+	if err != nil {
+		return "", err
+	}
+	files := map[string][]byte{c.Out: text}
+	if c.Used != "" {
+		var lines []byte
+		for _, m := range matches {
+			line, err := interlock.Marshal(m)
+			if err != nil {
+				return "", err
+			}
+			lines = append(append(lines, line...), '\n')
+		}
+		files[c.Used] = lines
+	}
+	if c.Plot != "" {
+		files[c.Plot] = []byte(report.Plot(fmt.Sprintf("%d requests kept apart, and as many without their tools", report.Confirmed+report.Unserved)))
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			return "", usagef("cannot write %v", err)
+		}
+	}
+	return digest, nil
 }
 
 // fewMatches is how many matches are too few for anchors and a gate.

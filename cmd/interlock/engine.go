@@ -203,7 +203,7 @@ func (a *app) routerOptions(s *session, store interlock.Store, embedder interloc
 	return router.Options{Store: store, Drift: limit, InsensitiveReads: s.cfg.Drift.InsensitiveReads, Openers: openers, Keys: keys, Logger: a.logger, Clock: time.Now, Random: rand.Reader,
 		Embedder: embedder, NeedWait: wait, Calibration: calibration, Reranker: reranker, RerankFirst: first, RerankWait: rerankWait, Glosser: glosser, Tokens: tokenCounter(), Tokenizers: map[string]func(string) int{"cl100k": counterOf(tokenizer.Cl100kBase)}, Progress: a.progress("vectors"), Policies: s.policies,
 		Secrets: a.secrets(),
-		Seen:    receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
+		Asked:   s.asked(a.logger), Seen: receipt.NewSeen(s.seenPath()), Restored: a.restored, Witnesses: s.cfg.Log.Witness.policy(), Pruning: a.counts("entries")}, nil
 }
 
 // glosser gives the vocabulary with the configured words.

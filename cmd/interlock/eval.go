@@ -59,6 +59,10 @@ func (a *app) measured(ctx context.Context, file string, signals bool) (*eval.Ca
 	if err != nil {
 		return nil, usagef("cannot read the tools: %v", err)
 	}
+	return a.measuredText(ctx, text, signals)
+}
+
+func (a *app) measuredText(ctx context.Context, text []byte, signals bool) (*eval.Catalogue, error) {
 	cfg, err := loadConfig(a.configPath())
 	if err != nil {
 		return nil, err

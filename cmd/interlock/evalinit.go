@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/eval"
 	"github.com/seed-ae386458/interlock/internal/qualify"
-	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/source/toollist"
 )
 
@@ -22,8 +20,11 @@ type evalInit struct {
 	Name    string `help:"Name of the case file." default:"own" placeholder:"NAME"`
 	Tools   string `help:"Tools, one JSON object a line; without it, those of the store." placeholder:"FILE" type:"path"`
 	Matches string `help:"Accepted matches, as calibrate takes them: query, tools (a list of ids)." placeholder:"FILE" type:"path"`
-	Needs   string `help:"Needs as they were asked, one JSON object a line ({\"need\": …}): the log says which tools were called after them." placeholder:"FILE" type:"path"`
+	Needs   string `help:"Needs as they were asked, one JSON object a line ({\"need\": …}): the log says which tools were called after them. Without it, those that log.needs has kept." placeholder:"FILE" type:"path"`
 }
+
+// needsHint says how the log becomes readable for who learns from it.
+const needsHint = "The log holds needs as digests. Let the configuration keep them from now on (log: {needs: FILE}), or give those that you kept with --needs."
 
 // begun is what a case file was begun from.
 type begun struct {
@@ -33,7 +34,8 @@ type begun struct {
 	Gold     int    `json:"with_gold"`
 	Answered int    `json:"log_needs"`    // needs in the log that were answered with an offer
 	Followed int    `json:"log_followed"` // followed by a call of an offered tool
-	Found    int    `json:"log_found"`    // of the needs given
+	Kept     int    `json:"needs_kept"`   // needs that were given, or that log.needs has kept
+	Found    int    `json:"log_found"`    // of those
 }
 
 // Run begins the file.
@@ -66,8 +68,8 @@ func (c evalInit) Run(ctx context.Context, a *app) error {
 	}
 	tell(a.out, "%s: %d cases over %d tools, %d with gold\n", sum.Cases, sum.Drafted, sum.Tools, sum.Gold)
 	if c.Tools == "" || c.Needs != "" {
-		tell(a.out, "the log: %d needs were answered with offers, %d calls followed one; %d of the needs given are among those\n", sum.Answered, sum.Followed, sum.Found)
-		a.hint(c.Needs == "" && sum.Followed > 0, "The log holds needs as digests. Give the needs themselves with --needs to find them in it.")
+		tell(a.out, "the log: %d needs were answered with offers, %d calls followed one; %d of the needs kept are among those\n", sum.Answered, sum.Followed, sum.Found)
+		a.hint(sum.Kept == 0 && sum.Followed > 0, needsHint)
 	}
 	a.hint(sum.Gold < sum.Drafted, "The rest is open: a person says what the right answer is, and who wrote the need.")
 	return nil
@@ -112,63 +114,46 @@ func (c evalInit) fromStore(ctx context.Context, a *app, draft *eval.Draft, sum 
 				return err
 			}
 		}
-		accepted, err := readAccepted(ctx, s)
+		needs, err := s.keptNeeds(c.Needs)
 		if err != nil {
 			return err
 		}
-		sum.Answered, sum.Followed = accepted.Needs, accepted.Followed
-		return c.needs(s, draft, sum, accepted, sourcesOf(text))
+		accepted, err := readAccepted(ctx, s, eval.Asked{})
+		if err != nil {
+			return err
+		}
+		sum.Answered, sum.Followed, sum.Kept = accepted.Needs, accepted.Followed, len(needs)
+		return c.needs(a, needs, draft, sum, accepted, sourcesOf(text))
 	})
 	return text, err
 }
 
 // needs drafts a case for each need, with what was called after it.
-func (c evalInit) needs(s *session, draft *eval.Draft, sum *begun, accepted eval.Accepted, sources map[string]string) error {
-	if c.Needs == "" {
+func (c evalInit) needs(a *app, needs []interlock.Need, draft *eval.Draft, sum *begun, accepted eval.Accepted, sources map[string]string) error {
+	if len(needs) == 0 {
 		return nil
 	}
-	if s.local == nil {
-		return usagef("needs are found in the log by who holds its keys; stop the server that runs on this store, or leave --needs out")
-	}
-	rows, err := os.ReadFile(c.Needs)
+	names, err := a.needNames()
 	if err != nil {
-		return usagef("cannot read the needs: %v", err)
+		return err
 	}
-	for number, line := range bytes.Split(rows, []byte{'\n'}) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		need, err := wire.ReadNeed(line)
-		if err != nil {
-			return usagef("%s, line %d: %v", c.Needs, number+1, interlock.AsError(err).Public)
-		}
-		digest, err := s.local.NeedDigest(need)
+	seen := map[string]bool{}
+	for _, need := range needs {
+		known, err := names(need)
 		if err != nil {
 			return err
 		}
-		if len(accepted.By[digest]) > 0 {
+		if seen[known[0]] {
+			continue
+		}
+		seen[known[0]] = true
+		called := accepted.Called(known)
+		if len(called) > 0 {
 			sum.Found++
 		}
-		draft.Need(need, accepted.By[digest], sources)
+		draft.Need(need, called, sources)
 	}
 	return nil
-}
-
-func readAccepted(ctx context.Context, s *session) (eval.Accepted, error) {
-	var all []interlock.LogEntry
-	for from := int64(0); ; {
-		entries, err := s.LogList(ctx, from, page)
-		if err != nil || len(entries) == 0 {
-			accepted, bad := eval.ReadAccepted(all)
-			return accepted, errors.Join(err, bad)
-		}
-		for _, e := range entries {
-			if e.Type == interlock.EntryResolve || e.Type == interlock.EntryCall {
-				all = append(all, e)
-			}
-		}
-		from = entries[len(entries)-1].Index + 1
-	}
 }
 
 // toolLines writes the tools of a view as a list that eval reads.

@@ -12,7 +12,8 @@ import (
 // append-only one.
 type configLog struct {
 	Level   string        `json:"level"`
-	Seen    string        `json:"seen"` // file that keeps the last checkpoint outside the store
+	Seen    string        `json:"seen"`  // file that keeps the last checkpoint outside the store
+	Needs   string        `json:"needs"` // file that keeps needs as they were asked; empty keeps none
 	Witness configWitness `json:"witness"`
 }
 
