@@ -45,6 +45,9 @@ type List struct {
 	more []Entry
 	rest *ranking
 	want []interlock.Want
+	// Of a list that is to be explained: what its ranks were made from.
+	found  []index.Evidence
+	raised map[string]float64
 }
 
 // Set gives the parts that the list orders.
@@ -86,6 +89,9 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	list.regime, list.want = scorer.Regime(query.Reading().Language), need.Want
 	ranked := scorer.best(set, query, list.regime)
 	scorer.precede(&ranked, query)
+	if need.Explain {
+		list.found, list.raised = ranked.found, ranked.raised
+	}
 	if len(set.Requested()) > 0 || len(need.Want) > 0 || need.Explain {
 		list.fill(&ranked, len(ranked.places))
 	} else {
