@@ -37,6 +37,10 @@ const (
 	// valueWeight is what a word inside a value (a date, a quoted text) weighs
 	// against a word of the request itself.
 	valueWeight = 0.6
+	// momentWeight is what a word weighs that says when, as seen from the day.
+	momentWeight = 0.3
+	// instrumentWeight is what a word weighs of what the need asks to be used.
+	instrumentWeight = 3
 )
 
 // texts gives the texts whose mean direction is the vector of a need: itself,
@@ -120,7 +124,12 @@ func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, v
 		}
 		seen[t] = true
 		weight := valueWeight
-		if asked[t] {
+		switch {
+		case slices.Contains(reading.Instruments, t):
+			weight = instrumentWeight
+		case slices.Contains(reading.Moments, t):
+			weight = momentWeight
+		case asked[t]:
 			weight = 1
 		}
 		if words.IsCJK(t) {

@@ -69,9 +69,39 @@ func implied(text string, l Language) []string {
 		put(conversion)
 		return out
 	}
+	if l == English {
+		out = append(out, things(text)...)
+	}
 	for _, q := range quantities() {
 		if !q.asked.absent(text) && q.asked.pattern.MatchString(text) {
 			put(q.words)
+		}
+	}
+	return out
+}
+
+// made are English adjectives with the thing of which something is full that is
+// called so. Stemming does not join the two: "party" has nothing to do with
+// "part".
+var made = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, pair := range strings.Fields(`sunny:sun windy:wind rainy:rain snowy:snow cloudy:cloud foggy:fog misty:mist
+		stormy:storm icy:ice frosty:frost hazy:haze breezy:breeze chilly:chill dusty:dust dirty:dirt muddy:mud smoky:smoke
+		noisy:noise salty:salt spicy:spice sugary:sugar juicy:juice greasy:grease oily:oil fatty:fat watery:water
+		healthy:health wealthy:wealth risky:risk costly:cost thirsty:thirst hungry:hunger sleepy:sleep lucky:luck
+		guilty:guilt faulty:fault leaky:leak hilly:hill rocky:rock sandy:sand grassy:grass shady:shade bloody:blood hairy:hair`) {
+		adjective, thing, _ := strings.Cut(pair, ":")
+		out[adjective] = thing
+	}
+	return out
+})
+
+// things gives the terms of the things that adjectives of a text are made of.
+func things(text string) []string {
+	var out []string
+	for _, w := range latinWords(text) {
+		if thing, ok := made()[w]; ok {
+			out = append(out, Tokens(thing)...)
 		}
 	}
 	return out

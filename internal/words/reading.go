@@ -18,6 +18,10 @@ type Reading struct {
 	// Implied are terms for what is asked without being named: a distance by
 	// "how far", an exchange by two currencies.
 	Implied []string
+	// Instruments are terms of what the need asks to be used.
+	Instruments []string
+	// Moments are terms that say when, as seen from the day of the need.
+	Moments []string
 }
 
 // Literal is a value that a need holds.
@@ -110,6 +114,7 @@ func Read(text string) Reading {
 	r.Bare = r.values(text)
 	r.Operations = operations(r.Bare, r.Language)
 	r.Implied = implied(text, r.Language)
+	r.Instruments, r.Moments = instruments(text, r.Language), moments(text, r.Language)
 	if asksState(r.Bare, r.Language) {
 		r.Operations = r.Operations&^acts() | Kind("state") | Kind("read")
 	}

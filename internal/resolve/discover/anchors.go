@@ -6,7 +6,7 @@ package discover
 // requests; TestAnchors of internal/eval holds them true.
 var (
 	hybridLatin = Regime{
-		rank:    weights{dense: 1, gist: 1.2, lexical: 0.9, implied: 0.4, source: 0.3, context: 0.2, asked: 0.7, extra: -0.1},
+		rank:    weights{dense: 1, gist: 1.2, lexical: 0.9, implied: 0.4, source: 0.3, context: 0.2, asked: 0.55, extra: -0.1},
 		level:   weights{dense: 0.5, lexical: 0.5},
 		Anchors: Anchors{Low: 0.20, Median: 0.385},
 	}
