@@ -53,7 +53,7 @@ const maxInstruments = 4
 var passing = sync.OnceValue(func() form {
 	return form{
 		pattern: regexp.MustCompile(`\b(?:today|tonight|tomorrow|yesterday|now|current(?:ly)?|latest|noon|midnight|this (?:morning|afternoon|evening|week|weekend|month|year)|next (?:week|weekend|month|year)|last (?:week|month|year|night)|in the (?:morning|afternoon|evening))\b`),
-		signs:   split("to|yester|now|current|latest|noon|midnight|this |next |last |in the "),
+		signs:   split("today|tonight|tomorrow|yesterday|now|current|latest|noon|midnight|this |next |last |in the "),
 	}
 })
 

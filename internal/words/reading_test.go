@@ -38,6 +38,8 @@ func TestImplied(t *testing.T) {
 		{"How many seats are left?", "count number"},
 		{"what is 20 euros in yen", "currency exchang convert"},
 		{"pay 20 euros", ""},
+		{"will it be windy or sunny?", "wind sun"},
+		{"bring the party home", ""},
 		{"부산 몇 도야?", "temperatur weather 온도 기온"},
 		{"3만원이면 달러로 얼마야", "currency exchang convert 통화 환율 환전 변환"},
 		{"지원 센터에 전화해줘", ""},
@@ -45,6 +47,36 @@ func TestImplied(t *testing.T) {
 		{"何度も電話して", ""},
 	} {
 		if got := strings.Join(Read(tc.text).Implied, " "); got != strings.ReplaceAll(tc.want, "distance", "distanc") {
+			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
+// TestInstruments: what a need asks to be used, and not what it is used for.
+func TestInstruments(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"stop the printer using the taskkill command", "taskkill command"},
+		{"use the Maps API and tell me how far it is", "map api"},
+		{"ship it via the express service, then call me", "express servic"},
+		{"use my card to buy an app", "buy app"}, // the whole of it stands behind the last "to"
+		{"a new tool", ""},
+		{"택시를 불러 via the app", ""},
+	} {
+		if got := strings.Join(Read(tc.text).Instruments, " "); got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
+// TestMoments: what says when, as seen from the day of the need.
+func TestMoments(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"Will it rain today or next week?", "today next week"},
+		{"what is the current balance", "current"},
+		{"on 3 May", ""},
+		{"오늘 날씨", ""},
+	} {
+		if got := strings.Join(Read(tc.text).Moments, " "); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
 		}
 	}
