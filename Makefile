@@ -26,6 +26,7 @@ FUZZTIME  ?= 20s
 BENCH     ?= .
 COUNT     ?= 5
 DATA      ?= ../shared/data
+OUT       ?= .eval
 ENTRIES   ?= 10000000
 MAXTIME   ?= 15m
 GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout $(MAXTIME) $(TESTFLAGS)
@@ -33,7 +34,7 @@ REPORT = go run ./scripts/testreport
 
 GOFILES = $(shell find . -name '*.go' -not -path './.*/*')
 
-.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites train attack log-lab drift-lab vet fmt fmt-check lint cross clean
+.PHONY: all help build up test testenv scenarios race fuzz update bench micro suites train eval attack log-lab drift-lab vet fmt fmt-check lint cross clean
 
 all: fmt-check vet lint test scenarios ## Everything a change has to pass
 
@@ -77,6 +78,12 @@ micro: ## Benchmarks inside the packages, medians of COUNT (5) runs; BENCH=Resol
 
 suites: ## The published corpora and the long measurements, whole
 	INTERLOCK_SUITES=1 $(GOTEST) -count=1 -run 'NPM|Golden|Suite|Corpus|Published|Anchors' $(PKGS) | $(REPORT)
+
+eval: build ## The case file of public requests in DATA, made anew in OUT, and a registered run over it; some minutes, no decision fails it
+	go run ./scripts/opencases -data '$(DATA)' -out '$(OUT)'
+	bin/interlock eval plan --cases '$(OUT)/cases.jsonl' --name 'open data' --out '$(OUT)/plan.json'
+	bin/interlock eval run --plan '$(OUT)/plan.json' --out '$(OUT)/record' || [ $$? -eq 3 ]
+	bin/interlock eval verify '$(OUT)/record' --cases '$(OUT)/cases.jsonl'
 
 train: ## The weights of gate.json from the labelled requests in DATA, and how they do on sources left out; some minutes
 	go run ./scripts/train -data '$(DATA)'

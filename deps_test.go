@@ -95,10 +95,12 @@ var line = []struct{ path, purpose string }{
 	{"internal/driftlab", "services with faults that can be switched on, and what finds each"},
 	{"internal/qualify", "what a run over labelled needs promised and found, with its decision"},
 	{"internal/eval", "calibration and paired runs over labelled needs"},
+	{"internal/opendata", "public tools and requests composed into catalogues and cases"},
 	{"internal/train", "weights fitted to labelled needs, and how they do on what they did not see"},
 
 	{"cmd/interlock", "flags, configuration, wiring, exit codes"},
 	{"bench", "what is promised of speed and memory, measured beside its baseline"},
+	{"scripts/opencases", "the case file of public requests, made anew for make"},
 	{"scripts/train", "the weights that ship, made anew for make"},
 	{"scripts/testreport", "one run of go test, read and counted for make"},
 }

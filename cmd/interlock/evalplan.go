@@ -41,6 +41,7 @@ type evalPlan struct {
 	Refused   float64  `help:"Served needs refused at most, of the joint operating point." default:"0.2" placeholder:"SHARE"`
 	Accepted  float64  `help:"Needs that nothing serves accepted at most, of the same point." default:"0.4" placeholder:"SHARE"`
 	Language  []string `help:"Language of the population; repeatable (en, ko, ja)." placeholder:"TAG"`
+	Over      []string `help:"Language of the catalogues that needs of each language are asked over; repeatable (en, ko, ja)." placeholder:"TAG"`
 	Stratum   []string `help:"Stratum of the population; repeatable (all six)." placeholder:"NAME"`
 	Least     int      `help:"Native cases that a cell of the population needs." default:"30" placeholder:"N"`
 	Resamples int      `help:"Draws of the bootstrap." default:"2000" placeholder:"N"`
@@ -94,7 +95,7 @@ func (c evalPlan) plan(in qualify.Inputs) qualify.Plan {
 	for _, list := range []struct {
 		given []string
 		into  *[]string
-	}{{c.Arm, &p.Arms}, {c.Language, &p.Population.Languages}, {c.Stratum, &p.Population.Strata}} {
+	}{{c.Arm, &p.Arms}, {c.Language, &p.Population.Languages}, {c.Over, &p.Population.Tools}, {c.Stratum, &p.Population.Strata}} {
 		if len(list.given) > 0 {
 			*list.into = list.given
 		}

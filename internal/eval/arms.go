@@ -176,11 +176,16 @@ func ids(tools []*snapshot.Tool) []string {
 func (s *scoring) oracle(v seen, line qualify.Line) (qualify.Answer, func() (weight, error), error) {
 	a := qualify.Answer{Disposition: line.Gold.Disposition, Disclosed: []string{}, Ranked: []string{}, Missing: line.Gold.Missing, Gives: len(line.Gold.Outputs) > 0}
 	var tools []*snapshot.Tool
+	bytes := s.plan.Bytes
 	if line.Served() {
 		a.Signal = 1
 		for _, any := range line.Gold.Tools {
-			if i := slices.IndexFunc(v.tools, func(t *snapshot.Tool) bool { return slices.Contains(any, t.ID) }); i >= 0 && len(tools) < s.plan.K {
-				tools = append(tools, v.tools[i])
+			i := slices.IndexFunc(v.tools, func(t *snapshot.Tool) bool { return slices.Contains(any, t.ID) })
+			if i < 0 || len(tools) == s.plan.K {
+				continue
+			}
+			if size := len(v.tools[i].Op.InputSchema); size <= bytes {
+				tools, bytes = append(tools, v.tools[i]), bytes-size
 			}
 		}
 	}

@@ -79,14 +79,17 @@ type Point struct {
 type Population struct {
 	Languages []string `json:"languages"`
 	Strata    []string `json:"strata"`
-	Least     int      `json:"least"`
+	// Tools are the languages of catalogues that needs of each language are asked
+	// over.
+	Tools []string `json:"tools,omitempty"`
+	Least int      `json:"least"`
 }
 
 // DefaultPlan is what a plan says where nothing else is said.
 func DefaultPlan() Plan {
 	return Plan{Form: PlanForm, Split: "dev", Arms: Arms(), Candidate: Pipeline, Baseline: Hybrid, K: interlock.DefaultK, Bytes: interlock.DefaultSchemaBytes,
 		Primary: "complete", Precision: 0.05, Point: Point{FalseRefusal: 0.2, FalseAccept: 0.4},
-		Population: Population{Languages: []string{"en", "ko", "ja"}, Strata: Strata(), Least: 30}, Resamples: 2000, Seed: 1}
+		Population: Population{Languages: []string{"en", "ko", "ja"}, Strata: Strata(), Tools: []string{"en", "ko", "ja"}, Least: 30}, Resamples: 2000, Seed: 1}
 }
 
 // Sealed gives the plan with its digest.

@@ -46,7 +46,8 @@ var external = []string{
 }
 
 // missing names the cells of the plan's population that have too few native
-// cases, and the kinds of call and effect that have.
+// cases: strata and languages of catalogues under each language of needs, and
+// the kinds of call and effect.
 func missing(lines []judged, p Population) []MissingCell {
 	out := []MissingCell{}
 	count := func(cell string, in func(l Line) bool) {
@@ -67,6 +68,9 @@ func missing(lines []judged, p Population) []MissingCell {
 	for _, lang := range p.Languages {
 		for _, s := range p.Strata {
 			count(lang+" "+s, func(l Line) bool { return l.Language == lang && l.Stratum == s })
+		}
+		for _, tools := range p.Tools {
+			count(lang+" over "+tools+" tools", func(l Line) bool { return l.Served() && l.Language == lang && l.Tools == tools })
 		}
 	}
 	for _, c := range []string{"one call", "two calls", "three or more calls"} {
