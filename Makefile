@@ -85,7 +85,7 @@ eval: build ## The case file of public requests in DATA, made anew in OUT, and a
 	bin/interlock eval run --plan '$(OUT)/plan.json' --out '$(OUT)/record' || [ $$? -eq 3 ]
 	bin/interlock eval verify '$(OUT)/record' --cases '$(OUT)/cases.jsonl'
 
-train: ## The weights of gate.json from the labelled requests in DATA, and how they do on sources left out; some minutes
+train: ## The weights of gate.json from the labelled requests in DATA, learned weights of ranks beside those that ship, and how both do on sources left out; some minutes
 	go run ./scripts/train -data '$(DATA)'
 
 log-lab: ## Ten million receipts appended, recomputed and pruned; ENTRIES=1000000 is a minute

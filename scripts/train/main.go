@@ -12,6 +12,7 @@ import (
 	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/embedding/usem3"
 	"github.com/seed-ae386458/interlock/internal/eval"
+	"github.com/seed-ae386458/interlock/internal/opendata"
 	"github.com/seed-ae386458/interlock/internal/train"
 )
 
@@ -20,8 +21,22 @@ func main() {
 	out := flag.String("out", "internal/resolve/dispose/gate.json", "file for the weights")
 	rows := flag.String("rows", "", "file for the rows, one JSON object a line")
 	from := flag.String("from", "", "rows written before, instead of measuring")
+	rank := flag.String("rank", "internal/train/rank.json", "file for the report on weights of ranks")
+	only := flag.String("only", "", "gates or rank; both without it")
 	flag.Parse()
-	if err := run(context.Background(), *dir, *out, *rows, *from); err != nil {
+	ctx := context.Background()
+	if _, err := os.Stat(*dir); err != nil {
+		fmt.Println("no labelled requests in", *dir, "- nothing to train on; the weights stay as they are")
+		return
+	}
+	err := error(nil)
+	if *only != "rank" {
+		err = run(ctx, *dir, *out, *rows, *from)
+	}
+	if err == nil && *only != "gates" {
+		err = ranks(ctx, *dir, *rank)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -39,10 +54,6 @@ func (b builtin) Embed(_ context.Context, texts []string) ([][]float32, error) {
 }
 
 func run(ctx context.Context, dir, out, rowsFile, from string) error {
-	if _, err := os.Stat(dir); err != nil {
-		fmt.Println("no labelled requests in", dir, "- nothing to train on; the weights stay as they are")
-		return nil
-	}
 	data, err := train.Read(dir)
 	if err != nil {
 		return err
@@ -103,13 +114,46 @@ func known(file string) ([]train.Row, error) {
 
 // measure asks every request with the embedded model.
 func measure(ctx context.Context, data *train.Data) ([]train.Row, error) {
+	opts, err := options()
+	if err != nil {
+		return nil, err
+	}
+	return data.Rows(ctx, opts)
+}
+
+func options() (eval.Options, error) {
 	model, err := usem3.Load()
 	if err != nil {
-		return nil, err
+		return eval.Options{}, err
 	}
 	glosser, err := lexicon.Load()
+	return eval.Options{Embedder: builtin{model}, Glosser: glosser, Logger: slog.New(slog.DiscardHandler)}, err
+}
+
+// ranks fits the weights of ranks, holds them against those that ship, and
+// writes what came of it. It changes no weight: those stand in the code.
+func ranks(ctx context.Context, dir, out string) error {
+	data, err := train.Read(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return data.Rows(ctx, eval.Options{Embedder: builtin{model}, Glosser: glosser, Logger: slog.New(slog.DiscardHandler)})
+	open, err := opendata.Read(dir)
+	if err != nil {
+		return err
+	}
+	opts, err := options()
+	if err != nil {
+		return err
+	}
+	orders, err := train.Orders(ctx, data, open, opts)
+	if err != nil {
+		return err
+	}
+	report := train.NewRankReport(open.Digest, orders, train.HandSet(opts))
+	text, err := json.MarshalIndent(report, "", " ")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\nWeights of ranks, by %s; report in %s\n\n%s", open.Digest, out, report)
+	return os.WriteFile(out, append(text, '\n'), 0o600)
 }

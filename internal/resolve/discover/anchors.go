@@ -1,7 +1,8 @@
 package discover
 
 // The weights were set by hand and chosen among a few on open requests; learned
-// ones did not beat them on publishers left out (docs/discovery.md). The
+// ones did not beat them on publishers left out (docs/discovery.md, and make
+// train for both again). The
 // anchors are the evidence of right matches, measured on the calibration
 // requests; TestAnchors of internal/eval holds them true.
 var (
