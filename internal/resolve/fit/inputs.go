@@ -27,7 +27,7 @@ func (f Fit) Missing() []interlock.Missing {
 }
 
 func (f Fit) lacking() []interlock.Missing {
-	s := newSupply(f)
+	s := newSupply(f, true)
 	var short, open []contract.Input
 	demand := 0.0
 	for _, in := range f.Tool.Contract.Inputs() {
@@ -237,21 +237,23 @@ type supply struct {
 }
 
 // newSupply reads what the need says beside what the tool says itself, and what
-// was said before it.
-func newSupply(f Fit) *supply {
+// was said before it. What the tool says as an example alone counts as a value
+// where that is asked for; the signals, and the gates learned on them, take it
+// for the tool's own word.
+func newSupply(f Fit, examples bool) *supply {
 	query := f.query
 	if f.whole != nil {
 		query = f.whole // a value that one request of a need says serves the others
 	}
 	s := &supply{}
-	s.add(query.Reading(), f)
+	s.add(query.Reading(), f, examples)
 	if earlier, ok := query.Earlier(); ok {
-		s.add(earlier, f)
+		s.add(earlier, f, examples)
 	}
 	return s
 }
 
-func (s *supply) add(r words.Reading, f Fit) {
+func (s *supply) add(r words.Reading, f Fit, examples bool) {
 	s.text += "\n" + strings.ToLower(r.Bare)
 	for _, l := range r.Literals {
 		s.text += "\n" + strings.ToLower(l.Text)
@@ -271,7 +273,7 @@ func (s *supply) add(r words.Reading, f Fit) {
 		}
 	}
 	s.numbers += len(spelledNumber().FindAllString(r.Bare, 8))
-	left := beyond(r, f)
+	left := beyond(r, f, examples)
 	s.free += len(left)
 	for _, w := range left {
 		if name := w[0] >= 'A' && w[0] <= 'Z'; name { // a name is a value, and another word may be one
@@ -287,12 +289,13 @@ var spelledNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`)
 })
 
-// beyond gives the words of the need that the tool's own words do not hold.
-func beyond(r words.Reading, f Fit) []string {
+// beyond gives the words of the need that the tool's own words do not hold; with
+// examples also those that it holds as examples alone.
+func beyond(r words.Reading, f Fit, examples bool) []string {
 	said := f.said()
 	var out []string
 	for _, w := range r.Content() {
-		if !covered(w, said) {
+		if !covered(w, said, examples) {
 			out = append(out, w)
 		}
 	}
@@ -305,8 +308,13 @@ func beyond(r words.Reading, f Fit) []string {
 
 // said is what a tool's name, wording and inputs say.
 type said struct {
-	terms map[string]bool
-	latin bool // in Latin letters alone
+	terms map[string]bool // false for what it names as an example alone
+	latin bool            // in Latin letters alone
+}
+
+func (s said) has(term string) bool {
+	_, ok := s.terms[term]
+	return ok
 }
 
 func (f Fit) said() said {
@@ -321,32 +329,41 @@ func (f Fit) said() said {
 
 func (f Fit) says() said {
 	out := said{terms: map[string]bool{}, latin: true}
-	put := func(texts ...string) {
+	put := func(own bool, texts ...string) {
 		for _, text := range texts {
 			for _, t := range words.Tokens(text) {
-				out.terms[t] = true
+				out.terms[t] = out.terms[t] || own
 				out.latin = out.latin && !words.IsCJK(t)
 			}
 		}
 	}
-	put(f.Tool.Op.Name, f.Tool.Op.Title)
+	documented := func(text string) {
+		without := words.WithoutExamples(text)
+		put(true, without)
+		if without != text {
+			put(false, text)
+		}
+	}
+	put(true, f.Tool.Op.Name, f.Tool.Op.Title)
 	for _, v := range f.Tool.Op.Variants {
-		put(v.Description)
+		documented(v.Description)
 	}
 	t := f.Tool.Contract.Terms()
-	put(t.Params...)
-	put(t.ParamDocs)
+	put(true, t.Params...)
+	documented(t.ParamDocs)
 	return out
 }
 
 // covered reports whether a tool says a word: of a Korean or Japanese one it is
-// enough that it begins alike, for the rest may be endings.
-func covered(w string, s said) bool {
+// enough that it begins alike, for the rest may be endings. With examples, a word
+// that it names as one alone is not said.
+func covered(w string, s said, examples bool) bool {
+	says := func(term string) bool { return s.terms[term] || !examples && s.has(term) }
 	terms := words.Tokens(w)
-	if len(terms) == 0 || s.terms[terms[0]] {
+	if len(terms) == 0 || says(terms[0]) {
 		return true
 	}
-	return len(terms) > 1 && words.IsCJK(terms[0]) && utf8.RuneCountInString(w) >= 3 && s.terms[terms[1]]
+	return len(terms) > 1 && words.IsCJK(terms[0]) && utf8.RuneCountInString(w) >= 3 && says(terms[1])
 }
 
 // take uses up what an input needs, and reports whether it was there.

@@ -4,15 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
-// leads is how many of the first slots pull their producers in.
-const leads = 2
+// leads is how many of the first slots pull their producers in, and deepest how
+// many of those may stand behind one of them, each finding what the one before it
+// requires.
+const (
+	leads   = 2
+	deepest = 3
+)
 
-// Joined gives slots in their order, and behind each of the first few the tool
-// of its source that finds the ids which it cannot be called without: "the cast
+// Joined gives slots in their order, and behind each of the first few the tools
+// of its source that find the ids which it cannot be called without: "the cast
 // of a show" takes the id of the show, and a search for shows gives it. Nobody
 // asks for such a tool by its words. A tool that joins takes the score of the
 // one that it joins.
@@ -30,29 +36,125 @@ func Joined(fits []Fit) []Fit {
 	}
 	for i, f := range fits {
 		put(f)
-		if i >= leads || idHeld(f) {
-			continue
-		}
-		for _, in := range f.Tool.Contract.Inputs() {
-			if p := producer(in, f, fits, out); p != nil {
-				p.Score, p.Joins = f.Score, true
-				put(*p)
+		if i < leads {
+			for _, p := range Chain(f, fits, out) {
+				put(p)
 			}
 		}
 	}
 	return out
 }
 
+// Chain gives the tools, out of all, by which the ids are found that f requires
+// and the need does not hold, the nearest first. One that can be called without
+// any id ends it; where there is none, one does whose own ids are found likewise.
+// What stands already, or finds what only f itself would lead to, is none.
+func Chain(f Fit, all, standing []Fit) []Fit {
+	if !wants(f) {
+		return nil
+	}
+	var out []Fit
+	s := seeker{all: all, standing: slices.Clone(standing)}
+	for _, in := range f.Tool.Contract.Inputs() {
+		found, _ := s.find(in, f, []string{f.Tool.ID})
+		for _, p := range found {
+			p.Score, p.Joins = f.Score, true
+			s.standing = append(s.standing, p)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+type seeker struct{ all, standing []Fit }
+
+// find gives the tools by which an id that f requires is found; ok is false where
+// nothing finds it. The path is of the tools that need it: none of them finds its
+// own id.
+func (s seeker) find(in contract.Input, f Fit, path []string) (found []Fit, ok bool) {
+	if !lacksID(in, f) {
+		return nil, true
+	}
+	if p, stands := s.producer(in, f); p != nil || stands {
+		if stands {
+			return nil, true
+		}
+		return []Fit{*p}, true
+	}
+	if len(path) == deepest {
+		return nil, false
+	}
+	for _, x := range s.between(in, f, path) {
+		if slices.ContainsFunc(s.standing, func(y Fit) bool { return y.Tool.ID == x.Tool.ID }) {
+			return nil, true
+		}
+		found, ok := []Fit{x}, true
+		for _, next := range x.Tool.Contract.Inputs() {
+			var more []Fit
+			if more, ok = s.find(next, x, append(slices.Clone(path), x.Tool.ID)); !ok {
+				break
+			}
+			found = append(found, more...)
+		}
+		if ok {
+			return found, true
+		}
+	}
+	return nil, false
+}
+
+// tries bounds how many tools are looked at that find an id but require another.
+const tries = 4
+
+// between gives tools that find an id and require another one themselves.
+func (s seeker) between(in contract.Input, f Fit, path []string) []Fit {
+	var out []Fit
+	for _, finds := range finders(in, objectOf(in, f.Tool.Op.Name)) {
+		for _, x := range s.all {
+			if len(out) < tries && x.Tool.Source == f.Tool.Source && !slices.Contains(path, x.Tool.ID) && finds(x) && !free(x) && !requires(x, in) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// finders tell a tool that finds an id, the surest first.
+func finders(in contract.Input, object []string) [3]func(x Fit) bool {
+	return [...]func(x Fit) bool{
+		func(x Fit) bool { return does(x, "search") && about(x, object) },
+		func(x Fit) bool { return does(x, "list") && about(x, object) },
+		func(x Fit) bool { return declares(x, in) },
+	}
+}
+
+// declares reports whether a tool that only reads says that its result holds the
+// input, by its very name. An id that is named id alone is of anything.
+func declares(x Fit, in contract.Input) bool {
+	name := words.Tokens(in.Name)
+	return len(name) > 1 && x.Tool.Effect == interlock.EffectRead &&
+		slices.ContainsFunc(x.Tool.Contract.Outputs(), func(o contract.Field) bool { return slices.Equal(words.Tokens(o.Name), name) })
+}
+
+// requires reports whether a tool cannot be called without the very input.
+func requires(x Fit, in contract.Input) bool {
+	return slices.ContainsFunc(x.Tool.Contract.Inputs(), func(own contract.Input) bool {
+		return own.Required && !own.HasDefault && slices.Equal(words.Tokens(own.Name), words.Tokens(in.Name))
+	})
+}
+
+// lacksID reports whether an input is an id that has to be found.
+func lacksID(in contract.Input, f Fit) bool {
+	return in.Required && !in.HasDefault && len(objectOf(in, f.Tool.Op.Name)) > 0 && !inHand(in.Name, in.Pointer, f.need.Have)
+}
+
 // WantsProducer reports whether one of the first slots requires an id that the
 // need does not hold.
 func WantsProducer(fits []Fit) bool {
-	for _, f := range fits[:min(leads, len(fits))] {
-		if !idHeld(f) && !free(f) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fits[:min(leads, len(fits))], wants)
 }
+
+func wants(f Fit) bool { return !free(f) && !idHeld(f) }
 
 // idHeld reports whether the need holds what may be the id that a tool requires:
 // an id or an address, or more numbers than its other required inputs take.
@@ -75,34 +177,28 @@ func idHeld(f Fit) bool {
 	return numbers > 0
 }
 
-// producer finds the tool that gives an id which f requires; nil where the id is
-// none, is in hand, or is given by a tool that stands already. Where the need
+// producer finds the tool that gives an id which f requires and can be called
+// without any; stands reports that such a one stands already. Where the need
 // names the object, a tool that searches for a text gives its id, and a list of
 // others does not.
-func producer(in contract.Input, f Fit, fits, standing []Fit) *Fit {
+func (s seeker) producer(in contract.Input, f Fit) (p *Fit, stands bool) {
 	object := objectOf(in, f.Tool.Op.Name)
-	if len(object) == 0 || in.HasDefault || !in.Required || inHand(in.Name, in.Pointer, f.need.Have) {
-		return nil
-	}
 	gives := func(x Fit) bool {
-		return x.Tool.Source == f.Tool.Source && x.Tool.ID != f.Tool.ID && about(x, object) && free(x)
+		return x.Tool.Source == f.Tool.Source && x.Tool.ID != f.Tool.ID && free(x) && (about(x, object) || declares(x, in))
 	}
-	finds := func(x Fit) bool { return gives(x) && takesText(x) && does(x, "search") }
-	if i := slices.IndexFunc(fits, finds); i >= 0 && newSupply(f).named {
-		if slices.ContainsFunc(standing, finds) {
-			return nil
-		}
-		return clone(fits[i])
+	finds := func(x Fit) bool { return gives(x) && does(x, "search") && takesText(x) }
+	if i := slices.IndexFunc(s.all, finds); i >= 0 && newSupply(f, true).named {
+		return clone(s.all[i]), slices.ContainsFunc(s.standing, finds)
 	}
-	if slices.ContainsFunc(standing, gives) {
-		return nil
+	if slices.ContainsFunc(s.standing, gives) {
+		return nil, true
 	}
-	for _, act := range [...]string{"search", "list"} {
-		if i := slices.IndexFunc(fits, func(x Fit) bool { return gives(x) && does(x, act) }); i >= 0 {
-			return clone(fits[i])
+	for _, by := range finders(in, object) {
+		if i := slices.IndexFunc(s.all, func(x Fit) bool { return gives(x) && by(x) }); i >= 0 {
+			return clone(s.all[i]), false
 		}
 	}
-	return nil
+	return nil, false
 }
 
 func clone(f Fit) *Fit { return &f }
@@ -153,7 +249,7 @@ func about(f Fit, object []string) bool {
 	in := func(t string) bool { return slices.Contains(name.Terms, t) }
 	if len(name.Objects) == 0 {
 		said := f.said()
-		in = func(t string) bool { return said.terms[t] }
+		in = func(t string) bool { return said.has(t) }
 	}
 	return !slices.ContainsFunc(object, func(t string) bool { return !in(t) })
 }

@@ -101,6 +101,90 @@ func TestProducerOfAName(t *testing.T) {
 	}
 }
 
+// TestChain: where what finds an id requires another id, what finds that joins
+// behind it, three in a row at the most; tools that require each other's ids are
+// no chain, nor is one that does not end in a tool which can be called.
+func TestChain(t *testing.T) {
+	byID := func(ids ...string) string {
+		properties, _ := json.Marshal(ids)
+		out := `{"type":"object","required":` + string(properties) + `,"properties":{`
+		for i, id := range ids {
+			if i > 0 {
+				out += ","
+			}
+			out += `"` + id + `":{"type":"string"}`
+		}
+		return out + `}}`
+	}
+	tools := func(rows ...[]string) []Fit {
+		var out []Fit
+		for _, row := range rows {
+			out = append(out, asked(t, "tv", row[0], byID(row[1:]...), "the stills of the episode"))
+		}
+		return out
+	}
+	for _, tc := range []struct {
+		name string
+		in   []Fit
+		want []string
+	}{
+		{"two in a row", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episodes", "season_id"}, []string{"list_seasons"}),
+			[]string{"tv/episode_stills", "tv/list_episodes", "tv/list_seasons", "tv/note"}},
+		{"three in a row", tools([]string{"episode_stills", "episode_id"}, []string{"list_seasons", "show_id"}, []string{"search_show"}, []string{"list_episodes", "season_id"}),
+			[]string{"tv/episode_stills", "tv/list_episodes", "tv/list_seasons", "tv/search_show"}},
+		{"four are too many", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episodes", "season_id"}, []string{"list_seasons", "show_id"}, []string{"list_shows", "channel_id"}, []string{"list_channels"}),
+			[]string{"tv/episode_stills", "tv/note", "tv/list_episodes", "tv/list_seasons", "tv/list_shows", "tv/list_channels"}},
+		{"a cycle", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episodes", "season_id"}, []string{"list_seasons", "episode_id"}),
+			[]string{"tv/episode_stills", "tv/note", "tv/list_episodes", "tv/list_seasons"}},
+		{"its own id", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episode_casts", "episode_id"}),
+			[]string{"tv/episode_stills", "tv/note", "tv/list_episode_casts"}},
+		{"no end", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episodes", "season_id"}),
+			[]string{"tv/episode_stills", "tv/note", "tv/list_episodes"}},
+		{"a way without ids is shorter", tools([]string{"episode_stills", "episode_id"}, []string{"note"}, []string{"list_episodes", "season_id"}, []string{"list_seasons"}, []string{"list_recent_episodes"}),
+			[]string{"tv/episode_stills", "tv/list_recent_episodes", "tv/note", "tv/list_episodes", "tv/list_seasons"}},
+		{"one tool for two ids", tools([]string{"episode_stills", "episode_id", "season_id"}, []string{"note"}, []string{"list_episodes", "season_id"}, []string{"list_seasons"}),
+			[]string{"tv/episode_stills", "tv/list_episodes", "tv/list_seasons", "tv/note"}},
+	} {
+		var got []string
+		joined := 0
+		for _, f := range Joined(tc.in) {
+			got = append(got, f.Tool.ID)
+			if f.Joins {
+				joined++
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s gives %v, want %v", tc.name, got, tc.want)
+		}
+		if behind := slices.Index(got, "tv/note") - 1; behind >= 0 && joined != behind {
+			t.Errorf("%s: %d join, and %d stand behind the first", tc.name, joined, behind)
+		}
+	}
+}
+
+// TestDeclaredID: a tool that only reads and says that its result holds the id
+// gives it, whatever its name is; one that changes something does not.
+func TestDeclaredID(t *testing.T) {
+	for effect, want := range map[interlock.Effect][]string{interlock.EffectRead: {"shop/parcel_items", "shop/overview", "shop/note"}, interlock.EffectWrite: {"shop/parcel_items", "shop/note", "shop/overview"}} {
+		fits := []Fit{asked(t, "shop", "parcel_items", `{"type":"object","required":["parcel_id"],"properties":{"parcel_id":{"type":"string"}}}`, "items of a parcel"),
+			asked(t, "shop", "note", `{"type":"object"}`, ""), asked(t, "shop", "overview", `{"type":"object"}`, "")}
+		op := interlock.Operation{Name: "overview", InputSchema: json.RawMessage(`{"type":"object"}`), Variants: []interlock.Variant{{Description: "Everything about a parcel"}},
+			OutputSchema: json.RawMessage(`{"type":"object","properties":{"open":{"type":"array","items":{"type":"object","properties":{"parcel_id":{"type":"string"}}}}}}`)}
+		c, err := contract.Compile(op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits[2].Tool.Op, fits[2].Tool.Contract, fits[2].Tool.Effect = op, c, effect
+		var got []string
+		for _, f := range Joined(fits) {
+			got = append(got, f.Tool.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", effect, got, want)
+		}
+	}
+}
+
 // TestMissingByWords: a required input is in hand where the words of the need
 // hold a value of its kind.
 func TestMissingByWords(t *testing.T) {
@@ -129,6 +213,19 @@ func TestNameIsAValue(t *testing.T) {
 	for need, missing := range map[string]int{"forecast for Busan": 0, "forecast for somewhere": 1, "forecast": 1} {
 		if got := asked(t, "sky", "forecast", schema, need).Missing(); len(got) != missing {
 			t.Errorf("%q misses %v", need, got)
+		}
+	}
+}
+
+// TestExampleIsAValue: a value that a documentation names as an example is in
+// hand where the need names it, as any other value is.
+func TestExampleIsAValue(t *testing.T) {
+	for _, doc := range []string{"Name of the city, such as Paris", "City (e.g. Rome, Paris)", "City, for example 'Paris'. Required", "City like Paris", `The place, \"Paris\" or another`, "Examples: Oslo, Paris", "City. Default: Paris", "The city"} {
+		schema := `{"type":"object","required":["city"],"properties":{"city":{"type":"string","description":"` + doc + `","examples":["Paris"]}}}`
+		for need, missing := range map[string]int{"forecast in Paris": 0, "forecast in Lagos": 0, "forecast of the city": 1} {
+			if got := asked(t, "sky", "forecast", schema, need).Missing(); len(got) != missing {
+				t.Errorf("%s: %q misses %v", doc, need, got)
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (f Fit) Why() []interlock.FitReason {
 		put(meets, interlock.FitActMeets, interlock.FitActDiffers)
 	}
 	if object := f.reading().Content(); !f.Joins && len(object) > 0 {
-		put(f.Evidence.Gloss > 0 || len(beyond(f.reading(), f)) < len(object), interlock.FitObjectMeets, interlock.FitObjectDiffers)
+		put(f.Evidence.Gloss > 0 || len(beyond(f.reading(), f, false)) < len(object), interlock.FitObjectMeets, interlock.FitObjectDiffers)
 	}
 	if hasRequired(f) {
 		put(len(f.Missing()) == 0, interlock.FitInputsHeld, interlock.FitInputsMissing)

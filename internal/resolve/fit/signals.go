@@ -99,7 +99,7 @@ func nameCovered(name string, query index.Query) float64 {
 // balance counts the inputs that are missing, and the values of the need that
 // no input takes.
 func (f Fit) balance() (missing, unused int) {
-	s := newSupply(f)
+	s := newSupply(f, false)
 	for _, in := range f.Tool.Contract.Inputs() {
 		if kindOf(in) == anyFlag {
 			continue
