@@ -141,7 +141,7 @@ var fitReasons = [...]FitReasonRow{
 	{FitUnitConverts, "The tool gives a wanted field in another unit of the same kind, which has to be converted; `gives` says which."},
 	{FitEffectAllowed, "The tool's effect is among those that the need allows."},
 	{FitEffectExcluded, "The tool's effect is none of those that the need allows; an unknown effect counts as destructive."},
-	{FitFindsIdentifier, "Nobody asks for the tool: it finds an id that the tool before it requires."},
+	{FitFindsIdentifier, "Nobody asks for the tool: it finds an id that a tool before it requires."},
 }
 
 // FitReasons gives the whole table, in order.

@@ -16,7 +16,7 @@ func (d *decision) shadows() []interlock.Event {
 	out := []interlock.Event{}
 	for _, f := range d.answer.required {
 		for _, s := range d.r.Incompatible() {
-			if s.Tool.Family != f.Tool.Family || discover.Round(float64(s.Score-f.Score)) <= discover.Shadow {
+			if f.Joins || s.Tool.Family != f.Tool.Family || discover.Round(float64(s.Score-f.Score)) <= discover.Shadow {
 				continue
 			}
 			out = append(out, interlock.Event{Type: interlock.EventShadowed, Family: f.Tool.Family,
@@ -100,12 +100,13 @@ func (d *decision) decides(tools []string) []string {
 	return out
 }
 
-// needsInput: a required slot lacks required inputs.
+// needsInput: a required slot lacks required inputs. What joins it to find its
+// id asks for nothing: it is there for who has not got the id.
 func (d *decision) needsInput() bool {
 	var first *interlock.MissingInput
 	for _, f := range d.answer.required {
 		missing := f.Missing()
-		if len(missing) == 0 {
+		if len(missing) == 0 || f.Joins {
 			continue
 		}
 		if first == nil {

@@ -241,53 +241,71 @@ func (d *decision) near(f fit.Fit) bool {
 }
 
 // choose takes the complete set: the best slot of each requested family, or
-// the best slot of all. It decides nothing.
+// the best slot of all with what leads to the ids that it requires. It decides
+// nothing.
 func (d *decision) choose() bool {
 	if len(d.leads) > 0 {
 		return d.chooseEach()
 	}
 	ordered := byFamily(d.fits)
-	if len(d.r.List().Set().Requested()) == 0 && fit.WantsProducer(ordered) {
+	single := len(d.r.List().Set().Requested()) == 0
+	if single && fit.WantsProducer(ordered) {
 		ordered = d.joined(ordered)
 	}
+	if single {
+		n := 1 + chained(ordered)
+		d.answer.required, d.answer.more = ordered[:n:n], ordered[n:]
+	} else {
+		d.chooseFamilies(ordered)
+	}
+	d.answer.events = d.shadows()
+	return false
+}
+
+func (d *decision) chooseFamilies(ordered []fit.Fit) {
 	wanted := map[string]bool{}
 	for _, req := range d.r.List().Set().Requested() {
 		wanted[req.Family] = true
 	}
-	single := len(wanted) == 0
 	for _, f := range ordered {
-		if wanted[f.Tool.Family] || single && len(d.answer.required) == 0 {
+		if wanted[f.Tool.Family] {
 			d.answer.required = append(d.answer.required, f)
 			delete(wanted, f.Tool.Family)
 			continue
 		}
 		d.answer.more = append(d.answer.more, f)
 	}
-	d.answer.events = d.shadows()
-	return false
+}
+
+// chained counts the tools that the first one cannot do without. Who names a tool
+// himself may have its ids from elsewhere.
+func chained(ordered []fit.Fit) int {
+	n := 0
+	for !ordered[0].Exact && n+1 < len(ordered) && ordered[n+1].Joins {
+		n++
+	}
+	return n
 }
 
 // joined adds the tools that give the ids which the first ones require, out of
 // all that may be used, however little the need says of them.
 func (d *decision) joined(ordered []fit.Fit) []fit.Fit {
-	all := slices.Clone(ordered)
-	for _, f := range d.r.Whole().Compatible() {
-		if f.Fits() && !slices.ContainsFunc(ordered, func(x fit.Fit) bool { return x.Tool == f.Tool }) {
-			all = append(all, f)
-		}
-	}
 	known := map[string]bool{}
 	for _, f := range ordered {
 		known[f.Tool.ID] = true
 	}
-	out := fit.Joined(all)
-	last := 0 // what stands behind the last of the ordered ones has joined nothing
-	for i, f := range out {
-		if known[f.Tool.ID] {
-			last = i
+	return slices.DeleteFunc(fit.Joined(d.usable(ordered)), func(f fit.Fit) bool { return !f.Joins && !known[f.Tool.ID] })
+}
+
+// usable gives the first ones, then all others that may be used and fit.
+func (d *decision) usable(first []fit.Fit) []fit.Fit {
+	all := slices.Clone(first)
+	for _, f := range d.r.Whole().Compatible() {
+		if f.Fits() && !slices.ContainsFunc(first, func(x fit.Fit) bool { return x.Tool == f.Tool }) {
+			all = append(all, f)
 		}
 	}
-	return out[:last+1]
+	return all
 }
 
 // byFamily orders families by their best slot, and the slots of one family by

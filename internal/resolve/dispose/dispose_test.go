@@ -61,7 +61,11 @@ func (s stage) list(need interlock.Need, scorer discover.Scorer) discover.List {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	list, err := discover.Rank(set, need, index.NewQuery(need.Text, nil, nil), scorer)
+	query, err := index.Prepare(context.Background(), need.Text, nil, nil, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	list, err := discover.Rank(set, need, query, scorer)
 	if err != nil {
 		s.t.Fatal(err)
 	}

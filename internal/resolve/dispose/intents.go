@@ -12,6 +12,8 @@ import (
 type lead struct {
 	fit  fit.Fit
 	rest []fit.Fit // the other slots that fit the request, best first
+	// chain is what leads to the ids that it requires.
+	chain []fit.Fit
 }
 
 // slot names what stands as one candidate: a family in one major. Of several
@@ -37,7 +39,7 @@ func (d *decision) several() bool {
 			if _, ok := tools[at]; !ok {
 				tools[at] = ordered[0]
 			}
-			leads[i] = lead{tools[at], ordered[1:]}
+			leads[i] = lead{fit: tools[at], rest: ordered[1:]}
 		}
 	}
 	var open []int
@@ -125,29 +127,47 @@ func (d *decision) unfitIntents(open []int) []string {
 	return reasons
 }
 
-// chooseEach takes what covers each request as the complete set, and further
-// matches of each in turn.
+// chooseEach takes what covers each request, and what leads to the ids that it
+// requires, as the complete set, and further matches of each in turn.
 func (d *decision) chooseEach() bool {
-	n := map[slot]bool{}
-	for _, l := range d.leads {
-		n[slotOf(l.fit)] = true
-	}
-	for i, f := range merged(d.leads, d.fits) {
-		if i < len(n) {
-			d.answer.required = append(d.answer.required, f)
-		} else {
-			d.answer.more = append(d.answer.more, f)
-		}
-	}
+	d.chain()
+	var n int
+	d.answer.required, n = merged(d.leads, d.fits)
+	d.answer.required, d.answer.more = d.answer.required[:n:n], d.answer.required[n:]
 	d.answer.leads = d.leads
 	d.answer.events = d.shadows()
 	return false
 }
 
-// merged gives what covers each request, then further slots: of each request in
-// turn what joins its lead and its next, and of the whole need.
-func merged(leads []lead, whole []fit.Fit) []fit.Fit {
-	var out []fit.Fit
+// chain finds what leads to the ids of each request's tool. A tool that stands
+// for another request serves here too. Where a request names its tool, what leads
+// to it is a further match.
+func (d *decision) chain() {
+	var standing, all []fit.Fit
+	for _, l := range d.leads {
+		standing = append(standing, l.fit)
+	}
+	for i := range d.leads {
+		l := &d.leads[i]
+		if !fit.WantsProducer([]fit.Fit{l.fit}) {
+			continue
+		}
+		if all == nil {
+			all = d.usable(d.fits)
+		}
+		chain := fit.Chain(l.fit, all, standing)
+		if standing = append(standing, chain...); l.fit.Exact {
+			l.rest = slices.Concat(chain, l.rest)
+		} else {
+			l.chain = chain
+		}
+	}
+}
+
+// merged gives what covers each request, what leads to their ids, then further
+// slots: of each request in turn, and of the whole need. The first n are the
+// complete set.
+func merged(leads []lead, whole []fit.Fit) (out []fit.Fit, n int) {
 	taken := map[slot]bool{}
 	last := interlock.Score(1)
 	put := func(f fit.Fit) {
@@ -158,9 +178,17 @@ func merged(leads []lead, whole []fit.Fit) []fit.Fit {
 			out = append(out, f)
 		}
 	}
-	rows := [][]fit.Fit{}
 	for _, l := range leads {
 		put(l.fit)
+	}
+	for _, l := range leads {
+		for _, f := range l.chain {
+			put(f)
+		}
+	}
+	n = len(out)
+	rows := [][]fit.Fit{}
+	for _, l := range leads {
 		rows = append(rows, l.rest)
 	}
 	rows = append(rows, whole)
@@ -173,7 +201,7 @@ func merged(leads []lead, whole []fit.Fit) []fit.Fit {
 			}
 		}
 		if !more {
-			return out
+			return out, n
 		}
 	}
 }
@@ -185,5 +213,6 @@ func (a Answer) Ordered() []fit.Fit {
 	if len(a.leads) == 0 {
 		return all
 	}
-	return merged(a.leads, all)
+	all, _ = merged(a.leads, all)
+	return all
 }
