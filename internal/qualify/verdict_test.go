@@ -134,6 +134,10 @@ func TestMissingCellsAreNamed(t *testing.T) {
 	if got := strings.Join(cells, ", "); got != "ko supported, ko ambiguous, ko missing_input, ko near_domain, ko out_of_domain, ko forbidden" {
 		t.Errorf("missing: %s", got)
 	}
+	d = Compute(small(t, func(p *Plan) { p.Population.Tools = []string{"en", "ja"} }), lines, Input{}, Run{}).Decision
+	if len(d.Missing) != 1 || d.Missing[0].Cell != "en over ja tools" {
+		t.Errorf("missing pairs of languages: %+v", d.Missing)
+	}
 }
 
 // TestCheckFindsEveryChange changes each number of a record and each line of

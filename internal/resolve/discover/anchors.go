@@ -1,10 +1,10 @@
 package discover
 
 // The weights were set by hand and chosen among a few on open requests; learned
-// ones did not beat them on publishers left out (docs/discovery.md, and make
-// train for both again). The
-// anchors are the evidence of right matches, measured on the calibration
-// requests; TestAnchors of internal/eval holds them true.
+// ones did not beat them on publishers left out (docs/discovery.md; make train
+// fits and holds them anew). The anchors are the evidence of right matches,
+// measured on the calibration requests; TestAnchors of internal/eval holds them
+// true.
 var (
 	hybridLatin = Regime{
 		rank:    weights{dense: 1, gist: 1.2, lexical: 0.9, implied: 0.4, source: 0.3, context: 0.2, asked: 0.55, extra: -0.1},
