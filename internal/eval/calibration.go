@@ -168,6 +168,7 @@ type tried struct {
 	at       int     // place of the first right tool; -1 for none
 	level    float64 // of the first tool, on the evidence scale
 	servable float64
+	said     discover.Relevance
 	english  bool
 }
 
@@ -181,7 +182,8 @@ func (c *Catalogue) try(ctx context.Context, r row, without bool) (tried, error)
 	if err != nil {
 		return tried{}, err
 	}
-	t := tried{at: -1, level: answer.Result().List().Standing().Level, servable: float64(answer.Servable()), english: words.LanguageOf(r.Query) == words.English}
+	list := answer.Result().List()
+	t := tried{at: -1, level: list.Standing().Level, said: list.Relevance(), servable: float64(answer.Servable()), english: words.LanguageOf(r.Query) == words.English}
 	for i, x := range ranked(answer, MaxRanked) {
 		if slices.Contains(r.Tools, x.Tool) {
 			t.at = i
@@ -213,6 +215,7 @@ func (c *Catalogue) both(ctx context.Context, r row) (out []tried, labels []bool
 // request is tried with the precedents of the others.
 func (c *Catalogue) fit(ctx context.Context, cal *discover.Calibration, learn []row) error {
 	var levels [2][]float64
+	var all []tried
 	var said []float64
 	var label []bool
 	for _, r := range learn {
@@ -222,7 +225,7 @@ func (c *Catalogue) fit(ctx context.Context, cal *discover.Calibration, learn []
 			return err
 		}
 		for i, t := range ts {
-			said, label = append(said, t.servable), append(label, labels[i])
+			all, said, label = append(all, t), append(said, t.servable), append(label, labels[i])
 		}
 		if kind := kindOf(ts[0]); ts[0].at == 0 {
 			levels[kind] = append(levels[kind], ts[0].level)
@@ -235,10 +238,19 @@ func (c *Catalogue) fit(ctx context.Context, cal *discover.Calibration, learn []
 		}
 	}
 	if len(said) >= 2*leastFit {
-		cal.Gate = gateOf(said, label)
+		cal.Gate, _ = gateOf(said, label)
+		cal.Reranked = rerankedOf(all, label)
 	}
-	cal.Point = pointOf(cal.Gate, said, label)
+	cal.Point = pointOf(*cal, all, label)
 	return nil
+}
+
+// moved is the probability of a request as a calibration has it.
+func (t tried) moved(cal discover.Calibration) float64 {
+	if cal.Reranked != nil && cal.Reranked.Reranker == t.said.By {
+		return cal.Reranked.Move(t.servable, t.said.Best)
+	}
+	return cal.Gate.Move(t.servable)
 }
 
 func kindOf(t tried) int {
@@ -249,11 +261,11 @@ func kindOf(t tried) int {
 }
 
 // pointOf is the probability that refuses no more of the served than it may.
-func pointOf(g *discover.Gate, said []float64, label []bool) float64 {
+func pointOf(cal discover.Calibration, all []tried, label []bool) float64 {
 	var served []float64
-	for i, p := range said {
+	for i, t := range all {
 		if label[i] {
-			served = append(served, g.Move(p))
+			served = append(served, t.moved(cal))
 		}
 	}
 	return discover.Round(quantileOf(served, refused))
@@ -280,7 +292,7 @@ func (c *Catalogue) confirm(ctx context.Context, report *Confirmation, cal disco
 			return err
 		}
 		for i, t := range ts {
-			said, label = append(said, cal.Gate.Move(t.servable)), append(label, labels[i])
+			said, label = append(said, t.moved(cal)), append(label, labels[i])
 		}
 	}
 	report.judge(said, label)
@@ -337,16 +349,31 @@ func (r *Confirmation) judge(said []float64, label []bool) {
 }
 
 // gateOf fits a line through log-odds by maximum likelihood, drawn a little to
-// leaving them as they are; nil where it would turn them round.
-func gateOf(said []float64, label []bool) *discover.Gate {
-	const steps = 100
+// leaving them as they are, and gives how likely it makes what was so; nil where it
+// would turn them round.
+func gateOf(said []float64, label []bool) (*discover.Gate, float64) {
 	odds := make([]float64, len(said))
 	for i, p := range said {
-		p = min(max(p, 1e-4), 1-1e-4)
-		odds[i] = math.Log(p / (1 - p))
+		odds[i] = logit(p)
 	}
-	at := line{1, 0}
-	best := at.likelihood(odds, label)
+	at, best := lineOf(odds, label)
+	if !at.rises() {
+		return nil, best
+	}
+	return &discover.Gate{Slope: discover.Round(at.slope), Bias: discover.Round(at.bias)}, best
+}
+
+func logit(p float64) float64 {
+	p = min(max(p, 1e-4), 1-1e-4)
+	return math.Log(p / (1 - p))
+}
+
+// lineOf fits a line by Newton's method and gives how likely it makes what was
+// so.
+func lineOf(odds []float64, label []bool) (at line, best float64) {
+	const steps = 100
+	at = line{1, 0}
+	best = at.likelihood(odds, label)
 	for range steps {
 		step := at.newton(odds, label)
 		next, much := at, 1.0
@@ -362,10 +389,56 @@ func gateOf(said []float64, label []bool) *discover.Gate {
 		}
 		at = next
 	}
-	if at.slope < 0.01 || math.IsNaN(at.slope) || math.IsNaN(at.bias) {
+	return at, best
+}
+
+// rises reports that the line is one, and does not turn log-odds round.
+func (l line) rises() bool { return l.slope >= 0.01 && !math.IsNaN(l.bias) }
+
+// rerankedOf fits a line through log-odds and what the reranker said of its
+// best, in units of its spread: the share that makes what was so likeliest is
+// looked for among few. It is nil where too few were asked, where the reranker
+// says the same of all, or where what it says makes nothing likelier.
+func rerankedOf(all []tried, label []bool) *discover.RerankedGate {
+	var odds, best []float64
+	var so []bool
+	name := ""
+	for i, t := range all {
+		if t.said.By != "" {
+			name = t.said.By
+			odds, best, so = append(odds, logit(t.servable)), append(best, t.said.Best), append(so, label[i])
+		}
+	}
+	mean, spread := spreadOf(best)
+	if len(odds) < 2*leastFit || spread == 0 {
 		return nil
 	}
-	return &discover.Gate{Slope: discover.Round(at.slope), Bias: discover.Round(at.bias)}
+	_, least := lineOf(odds, so)
+	var out *discover.RerankedGate
+	for share := 0.1; share < 50; share *= 1.25 {
+		x := make([]float64, len(odds))
+		for i := range x {
+			x[i] = odds[i] + share*(best[i]-mean)/spread
+		}
+		at, likely := lineOf(x, so)
+		if !at.rises() || likely <= least {
+			continue
+		}
+		least = likely
+		unit := at.slope * share / spread
+		out = &discover.RerankedGate{Reranker: name, Gate: discover.Gate{Slope: discover.Round(at.slope), Bias: discover.Round(at.bias - unit*mean)}, Relevance: discover.Round(unit)}
+	}
+	return out
+}
+
+func spreadOf(xs []float64) (mean, spread float64) {
+	for _, x := range xs {
+		mean += x / float64(len(xs))
+	}
+	for _, x := range xs {
+		spread += (x - mean) * (x - mean) / float64(len(xs))
+	}
+	return mean, math.Sqrt(spread)
 }
 
 // line is a gate while it is fitted. Its pull towards leaving log-odds as they

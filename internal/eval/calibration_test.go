@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 )
 
 // TestKeptApart: a request and one that differs from it in a value alone fall to
@@ -90,14 +92,50 @@ func TestGateFit(t *testing.T) {
 	for i := range 1000 {
 		said, label = append(said, []float64{0.02, 0.98}[i%2]), append(label, (i/2)%10 < []int{3, 7}[i%2])
 	}
-	g := gateOf(said, label)
+	g, _ := gateOf(said, label)
 	if g == nil || g.Move(0.98) < 0.65 || g.Move(0.98) > 0.75 || g.Move(0.02) < 0.25 || g.Move(0.02) > 0.35 {
 		t.Errorf("%+v", g)
 	}
 	for i := range label {
 		label[i] = !label[i]
 	}
-	if g := gateOf(said, label); g != nil {
+	if g, _ := gateOf(said, label); g != nil {
 		t.Errorf("a gate that turns round: %+v", g)
+	}
+}
+
+// TestRerankedGate: what a reranker says of its best moves the probability where
+// a calibration was made with it, more the better it told; one of another name,
+// or one that says the same of all, moves nothing.
+func TestRerankedGate(t *testing.T) {
+	var all []tried
+	var label []bool
+	for i := range 400 {
+		served := i%2 == 0
+		best := 0.2
+		if served != (i%10 == 0) { // right nine times in ten
+			best = 0.8
+		}
+		all, label = append(all, tried{servable: 0.5 + 0.05*float64(i%3), said: discover.Relevance{By: "m", Best: best}}), append(label, served)
+	}
+	g := rerankedOf(all, label)
+	if g == nil || g.Reranker != "m" || g.Move(0.5, 0.8) < 0.7 || g.Move(0.5, 0.2) > 0.3 {
+		t.Fatalf("%+v", g)
+	}
+	cal := discover.Calibration{Reranked: g}
+	if other := (tried{servable: 0.5, said: discover.Relevance{By: "n", Best: 0.8}}); other.moved(cal) != 0.5 {
+		t.Errorf("another reranker moves a probability to %v", other.moved(cal))
+	}
+	for i := range all {
+		label[i] = !label[i]
+	}
+	if g := rerankedOf(all, label); g != nil {
+		t.Errorf("a gate that turns round: %+v", g)
+	}
+	for i := range all {
+		all[i].said.Best = 3
+	}
+	if g := rerankedOf(all, label); g != nil {
+		t.Errorf("a gate of nothing: %+v", g)
 	}
 }

@@ -125,3 +125,75 @@ func TestSuiteReranker(t *testing.T) {
 		t.Errorf("%d answers differ in more than their order", oracle.moved+worst.moved)
 	}
 }
+
+// TestSuiteRerankedGate measures what a reranker is worth for telling whether
+// anything serves a request, once a calibration was made with it: the request
+// with its right tools and without them, on matches that the calibration did not
+// see.
+func TestSuiteRerankedGate(t *testing.T) {
+	cat, all := labelled(t, true)
+	var cases []Case
+	for _, c := range all {
+		if string(c.Scope) == `"*"` && c.Kind == "single" && fold(c.ID)%4 == 1 && len(golden(c)) > 0 {
+			cases = append(cases, c)
+		}
+	}
+	var learn []Match
+	var rest []row
+	for _, c := range cases {
+		m := Match{Query: c.Query, Tools: golden(c)}
+		if fold(clusterOf(c.Query))%2 == 0 {
+			learn = append(learn, m)
+		} else {
+			rest = append(rest, row{Match: m})
+		}
+	}
+	told := func(r interlock.Reranker) float64 {
+		cat := *cat
+		cat.opts.Reranker, cat.opts.RerankFirst = r, 20
+		cal, _, err := cat.Calibrate(t.Context(), learn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (cal.Reranked != nil) != (r != nil) {
+			t.Errorf("the gate of %v: %+v", r, cal.Reranked)
+		}
+		text, err := json.Marshal(cal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cat.Use(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		var with, without []float64
+		for _, r := range rest {
+			ts, _, err := cat.both(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			with, without = append(with, ts[0].servable), append(without, ts[1].servable)
+		}
+		return auroc(with, without)
+	}
+	plain, asked := told(nil), told(knowing(t, cat, cases, false))
+	fmt.Printf("right tool withdrawn from %d tools, calibrated on %d matches, %d others: AUROC %.3f, with a reranker that knows %.3f\n", len(cat.ids), len(learn), len(rest), plain, asked)
+	if asked < plain+0.1 {
+		t.Error("what the reranker says is not used")
+	}
+}
+
+// auroc is how often one of the first is greater than one of the second.
+func auroc(a, b []float64) float64 {
+	sum := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case x > y:
+				sum++
+			case x == y:
+				sum += 0.5
+			}
+		}
+	}
+	return sum / float64(len(a)*len(b))
+}

@@ -26,6 +26,9 @@ type Calibration struct {
 	Other *Anchors `json:"other,omitempty"`
 	// Gate moves the probability that a need is served; nil leaves it.
 	Gate *Gate `json:"gate,omitempty"`
+	// Reranked is the gate where the reranker that it names has spoken as well;
+	// nil leaves the other.
+	Reranked *RerankedGate `json:"reranked,omitempty"`
 	// Point is the probability from which on a need counts as served in the
 	// figures of its confirmation. It is chosen before those are scored.
 	Point        float64         `json:"point,omitempty"`
@@ -54,6 +57,30 @@ func (g *Gate) Move(p float64) float64 {
 	return 1 / (1 + math.Exp(-x))
 }
 
+// RerankedGate is a line through log-odds and what a reranker says of the tool
+// that it holds for the best.
+type RerankedGate struct {
+	Reranker string `json:"reranker"` // the one it was made with
+	Gate
+	Relevance float64 `json:"relevance"` // what a unit of the reranker's number adds
+}
+
+// by reports that the gate was made with the reranker of that name.
+func (g *RerankedGate) by(name string) bool { return g != nil && name != "" && g.Reranker == name }
+
+// Move gives a probability as the gate has it, with the reranker's number.
+func (g *RerankedGate) Move(p, best float64) float64 {
+	line := Gate{g.Slope, g.Bias + float64(g.Relevance*best)}
+	return line.Move(p)
+}
+
+// Gates move the probability that a need is served; nil ones leave it. Reranked
+// is for needs of which the reranker that it names has spoken.
+type Gates struct {
+	Plain    *Gate
+	Reranked *RerankedGate
+}
+
 // MaxCalibration bounds a calibration in bytes.
 const MaxCalibration = 64 << 20
 
@@ -76,6 +103,9 @@ func ReadCalibration(text []byte) (c Calibration, digest string, err error) {
 	}
 	if c.Gate != nil && !(c.Gate.Slope > 0 && c.Gate.Slope < 100 && math.Abs(c.Gate.Bias) < 100) {
 		return c, "", errors.New("calibration: its gate turns probabilities round, or is none")
+	}
+	if g := c.Reranked; g != nil && !(g.Slope > 0 && g.Slope < 100 && math.Abs(g.Bias) < 1e4 && g.Relevance >= 0 && g.Relevance < 1e6 && g.Reranker != "") {
+		return c, "", errors.New("calibration: its gate for a reranker turns something round, or is none")
 	}
 	sum := sha256.Sum256(text)
 	return c, hex.EncodeToString(sum[:4]), nil
@@ -111,7 +141,7 @@ func (s Scorer) Calibrated(c Calibration, digest string, vectors [][]float32) (S
 	if c.Other != nil {
 		s.Other.Anchors = *c.Other
 	}
-	s.Gate = c.Gate
+	s.Gates = Gates{c.Gate, c.Reranked}
 	s.Name = CalibratedName(s.Name, digest)
 	return s, nil
 }

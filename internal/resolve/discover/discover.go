@@ -39,7 +39,9 @@ type List struct {
 	entries []Entry // by score, best first, ties by name
 	stand   Standing
 	parts   []List // of each request of a need that consists of several
-	gate    *Gate
+	gates   Gates
+	// relevance is what a reranker said of its best tool.
+	relevance Relevance
 	// Of a list that holds the first entries alone: the others of their slots,
 	// and what the whole is made from.
 	more []Entry
@@ -62,8 +64,13 @@ func (l List) Directed() bool { return l.regime.rank.dense != 0 }
 // Query gives the need as it was searched for.
 func (l List) Query() index.Query { return l.query }
 
-// Gate moves the probability that the need is served; nil leaves it.
-func (l List) Gate() *Gate { return l.gate }
+// Moved is the probability that the need is served, as the calibration has it.
+func (l List) Moved(p float64) float64 {
+	if l.gates.Reranked.by(l.relevance.By) {
+		return l.gates.Reranked.Move(p, l.relevance.Best)
+	}
+	return l.gates.Plain.Move(p)
+}
 
 // Standing gives how the first tool stands among the others.
 func (l List) Standing() Standing { return l.stand }
@@ -85,7 +92,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	if !set.Valid() {
 		return List{}, errors.New("discover: no set")
 	}
-	list := List{set: set, query: query, scorer: scorer.Name, gate: scorer.Gate}
+	list := List{set: set, query: query, scorer: scorer.Name, gates: scorer.Gates}
 	list.regime, list.want = scorer.Regime(query.Reading().Language), need.Want
 	ranked := scorer.best(set, query, list.regime)
 	scorer.precede(&ranked, query)

@@ -16,7 +16,8 @@ import (
 // n: what it says is an order, and nothing more. A tool that the need names,
 // or that gives every wanted field, keeps its place. The scores stay where they
 // are, so how near the first tool is, and how many are near enough, is what the
-// evidence says. A reranker that fails changes nothing.
+// evidence says. A reranker that fails changes nothing. What it says of the best
+// is kept for a gate that was calibrated with it.
 func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n int) (List, error) {
 	l = l.Whole()
 	var at []int
@@ -26,7 +27,7 @@ func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n i
 			at, texts = append(at, i), append(texts, snapshot.Wording(e.Tool))
 		}
 	}
-	if len(at) > 1 && !l.query.Wordless() {
+	if (len(at) > 1 || len(at) == 1 && l.gates.Reranked.by(r.Name())) && !l.query.Wordless() {
 		said, err := r.Rerank(ctx, need, texts)
 		if err != nil {
 			return l, err
@@ -35,10 +36,21 @@ func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n i
 			return l, errRerank
 		}
 		l.entries = reordered(l.entries, at, said)
+		l.relevance = Relevance{By: r.Name(), Best: slices.Max(said)}
 	}
 	l.scorer += "+" + r.Name()
 	return l, nil
 }
+
+// Relevance is what a reranker says of the tool that it holds for the best. Its
+// zero value is of none that was asked.
+type Relevance struct {
+	By   string
+	Best float64
+}
+
+// Relevance gives what the reranker said that ordered the list.
+func (l List) Relevance() Relevance { return l.relevance }
 
 // reordered puts the entries at some places into the order of numbers, the
 // greatest first and equal ones as they were. Each place keeps its score.

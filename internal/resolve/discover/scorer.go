@@ -19,8 +19,8 @@ type Scorer struct {
 	Latin, Other Regime
 	// Precedents are what the catalogue was calibrated with; nil is nothing.
 	Precedents *Precedents
-	// Gate moves the probability that a need is served; nil leaves it.
-	Gate *Gate
+	// Gates move the probability that a need is served.
+	Gates Gates
 	// scale and shift take cosines to where the anchors are; 0 for both leaves
 	// them as they are.
 	scale, shift float64

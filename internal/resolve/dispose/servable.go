@@ -26,7 +26,7 @@ func servable(r fit.Result) interlock.Probability {
 		gates = g.Hybrid
 	}
 	x := gates.Logit(signals, query.Reading().Language == words.English, r.List().Standing().Tools)
-	p := r.List().Gate().Move(1 / (1 + math.Exp(-x)))
+	p := r.List().Moved(1 / (1 + math.Exp(-x)))
 	if named(r) {
 		p = max(p, namedServes)
 	}
