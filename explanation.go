@@ -33,6 +33,7 @@ type Stages struct {
 	View     int           `json:"view"` // tools that the principal may see
 	Eligible EligibleStage `json:"eligible"`
 	Discover DiscoverStage `json:"discover"`
+	Rerank   *RerankStage  `json:"rerank,omitempty"` // there where a reranker is configured
 	Fit      FitStage      `json:"fit"`
 	Dispose  DisposeStage  `json:"dispose"`
 	Disclose DiscloseStage `json:"disclose"`
@@ -50,6 +51,31 @@ type DiscoverStage struct {
 	Scored    int   `json:"scored"`
 	Confident int   `json:"confident"` // at the threshold or over it
 	Threshold Score `json:"threshold"`
+}
+
+// RerankStage says what a reranker made of the order.
+type RerankStage struct {
+	Model string `json:"model"`
+	// Answered says that it gave each text one number in time, for the need and
+	// for each of its requests. Where it did not, no order is changed.
+	Answered bool          `json:"answered"`
+	Orders   []RerankOrder `json:"orders"` // of the whole need, then of each of its requests
+}
+
+// RerankOrder is one order that it was asked for.
+type RerankOrder struct {
+	Intent string     `json:"intent,omitempty"` // the request; empty for the need as a whole
+	Asked  int        `json:"asked"`            // tools that it put in order
+	Tools  []Reranked `json:"tools"`            // the first five of them before and after
+}
+
+// Reranked is one tool as a reranker sees it. Places are among the tools that
+// may be used, from 1.
+type Reranked struct {
+	Tool   string  `json:"tool"`
+	Before int     `json:"before"`
+	After  int     `json:"after"`
+	Says   float64 `json:"says"` // its number; those of two models have no common scale
 }
 
 // FitStage counts the confident slots that may be used.

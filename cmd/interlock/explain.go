@@ -14,16 +14,18 @@ import (
 func (a *app) explain(x interlock.Explanation) {
 	st := a.style(a.out)
 	tell(a.out, "\n%s\n", st.bold("How it came about"))
-	for _, line := range [...][2]string{
+	rows := [][2]string{
 		{"heard", heard(x.Heard)},
 		{"view", many(x.Stages.View, "tool") + " to be seen"},
 		{"eligible", fmt.Sprintf("%d compatible, %d of them denied; %d not compatible", x.Stages.Eligible.Compatible+x.Stages.Eligible.Denied, x.Stages.Eligible.Denied, x.Stages.Eligible.Incompatible)},
 		{"discover", fmt.Sprintf("%d scored, %d at %.2f or over it", x.Stages.Discover.Scored, x.Stages.Discover.Confident, float64(x.Stages.Discover.Threshold))},
-		{"fit", fitted(x.Stages.Fit)},
-		{"dispose", fmt.Sprintf("%d needed, %d further", x.Stages.Dispose.Required, x.Stages.Dispose.Further)},
-		{"disclose", fmt.Sprintf("%d shown, %d left out", x.Stages.Disclose.Shown, x.Stages.Disclose.LeftOut)},
-	} {
-		tell(a.out, "  %s%s\n", st.dim(fmt.Sprintf("%-10s", line[0])), line[1])
+	}
+	rows = append(rows, reordered(x.Stages.Rerank)...)
+	rows = append(rows, [2]string{"fit", fitted(x.Stages.Fit)},
+		[2]string{"dispose", fmt.Sprintf("%d needed, %d further", x.Stages.Dispose.Required, x.Stages.Dispose.Further)},
+		[2]string{"disclose", fmt.Sprintf("%d shown, %d left out", x.Stages.Disclose.Shown, x.Stages.Disclose.LeftOut)})
+	for _, row := range rows {
+		tell(a.out, "  %s%s\n", st.dim(fmt.Sprintf("%-10s", row[0])), row[1])
 	}
 	most := 0.0
 	for _, c := range x.Candidates {
@@ -111,6 +113,35 @@ func fitted(f interlock.FitStage) string {
 	out := fmt.Sprintf("%d of these fit", f.Fit)
 	for _, why := range slices.Sorted(maps.Keys(f.Unfit)) {
 		out += fmt.Sprintf("; %d do not by their %s", f.Unfit[why], strings.TrimSuffix(why, "s"))
+	}
+	return out
+}
+
+// reordered says what a reranker moved, a row each order; none where there is no
+// reranker.
+func reordered(r *interlock.RerankStage) [][2]string {
+	if r == nil {
+		return nil
+	}
+	if !r.Answered {
+		return [][2]string{{"rerank", r.Model + " gave no order in time: that of the scores stands"}}
+	}
+	out := [][2]string{{"rerank", r.Model}}
+	for _, o := range r.Orders {
+		line := "put " + many(o.Asked, "tool") + " in order"
+		if o.Intent != "" {
+			line = fmt.Sprintf("for %q %s", o.Intent, line)
+		}
+		var moved []string
+		for _, t := range o.Tools {
+			if t.Before != t.After {
+				moved = append(moved, fmt.Sprintf("%s from %d to %d (%.4g)", t.Tool, t.Before, t.After, t.Says))
+			}
+		}
+		if len(moved) > 0 {
+			line += ": " + strings.Join(moved, ", ")
+		}
+		out = append(out, [2]string{"", line})
 	}
 	return out
 }

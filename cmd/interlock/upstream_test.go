@@ -34,8 +34,8 @@ func (u *upstream) hits(path string) int {
 
 // ServeHTTP answers by path: /echo with the member "reply" of the body as it
 // is spelled, /came with which of the planted secrets came, /fail with a failure, /locked with 401 to whoever has not the secret of the file, /hang after the client has gone, and
-// /model with vectors of the embedded model to whoever has the key, and
-// anything else with ok.
+// /model with vectors of the embedded model to whoever has the key, or with the
+// longest text first, and anything else with ok.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.mu.Lock()
 	u.counts[r.URL.Path]++
@@ -58,6 +58,8 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			r.Header.Get("X-From-File") == "planted-in-the-file", strings.Contains(all, "planted-key") || r.Header.Get("Authorization") != "")
 	case r.URL.Path == "/model/embeddings":
 		embeddings(w, r.Header.Get("Authorization"), body)
+	case r.URL.Path == "/model/rerank":
+		longest(w, body)
 	case strings.HasPrefix(r.URL.Path, "/locked") && r.Header.Get("X-From-File") != "planted-in-the-file":
 		w.WriteHeader(http.StatusUnauthorized)
 	case strings.HasPrefix(r.URL.Path, "/fail"):
@@ -68,6 +70,20 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		_, _ = io.WriteString(w, `{"ok":true}`)
 	}
+}
+
+// longest puts texts in order as reranking servers do, by how long they are.
+func longest(w http.ResponseWriter, body []byte) {
+	var in struct{ Documents []string }
+	if json.Unmarshal(body, &in) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	rows := []map[string]any{}
+	for i, text := range in.Documents {
+		rows = append(rows, map[string]any{"index": i, "relevance_score": len(text)})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"results": rows})
 }
 
 var embedded = sync.OnceValues(usem3.Load)

@@ -90,7 +90,7 @@ func TestSuiteReranker(t *testing.T) {
 			}
 			var ids []string
 			best := interlock.Score(0)
-			for _, f := range answer.Result().Compatible() {
+			for _, f := range answer.Result().Whole().Compatible() {
 				ids = append(ids, f.Tool.ID)
 				best = max(best, f.Score)
 			}

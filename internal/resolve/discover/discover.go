@@ -47,6 +47,10 @@ type List struct {
 	more []Entry
 	rest *ranking
 	want []interlock.Want
+	// Of a list that a reranker was asked about: what it made of it, and the
+	// entries as they stood.
+	reranked *interlock.RerankStage
+	before   []Entry
 	// Of a list that is to be explained: what its ranks were made from.
 	found  []index.Evidence
 	raised map[string]float64

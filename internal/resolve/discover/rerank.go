@@ -5,39 +5,54 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
-// Rerank lets a reranker order the first n of the tools that may be used. It
-// sees of each what the view shows, and moves none to another part, or past the
-// n: what it says is an order, and nothing more. A tool that the need names,
-// or that gives every wanted field, keeps its place. The scores stay where they
-// are, so how near the first tool is, and how many are near enough, is what the
-// evidence says. A reranker that fails changes nothing. What it says of the best
-// is kept for a gate that was calibrated with it.
+// Rerank lets a reranker order the first n of the tools that may be used, for the
+// need and for each request that it consists of: at most five orders, asked for
+// together. It sees of each tool what the view shows, and moves none to another
+// part, or past the n: what it says is an order, and nothing more. A tool that
+// the need names, or that gives every wanted field, keeps its place. The scores
+// stay where they are, so how near the first tool is, and how many are near
+// enough, is what the evidence says. A reranker that fails in one order changes
+// none. What it says of the best for the whole need is kept for a gate that was
+// calibrated with it.
 func (l List) Rerank(ctx context.Context, need string, r interlock.Reranker, n int) (List, error) {
 	l = l.Whole()
-	var at []int
-	var texts []string
-	for i, e := range l.entries {
-		if len(at) < n && e.Class == eligible.Compatible && !e.Exact {
-			at, texts = append(at, i), append(texts, snapshot.Wording(e.Tool))
-		}
+	l.reranked = &interlock.RerankStage{Model: r.Name(), Orders: []interlock.RerankOrder{}}
+	least := 2
+	if l.gates.Reranked.by(r.Name()) {
+		least = 1
 	}
-	if (len(at) > 1 || len(at) == 1 && l.gates.Reranked.by(r.Name())) && !l.query.Wordless() {
-		said, err := r.Rerank(ctx, need, texts)
-		if err != nil {
-			return l, err
-		}
-		if !oneEach(said, len(at)) {
-			return l, errRerank
-		}
-		l.entries = reordered(l.entries, at, said)
-		l.relevance = Relevance{By: r.Name(), Best: slices.Max(said)}
+	asked := []*question{l.question(need, n, least)}
+	l.parts = slices.Clone(l.parts)
+	for i := range l.parts {
+		l.parts[i] = l.parts[i].Whole()
+		asked = append(asked, l.parts[i].question(l.parts[i].query.Text(), n, 2))
 	}
+	if err := askAll(ctx, r, asked); err != nil {
+		return l, err
+	}
+	stage := &interlock.RerankStage{Model: r.Name(), Answered: true, Orders: []interlock.RerankOrder{}}
+	for i, q := range asked {
+		list := &l
+		if i > 0 {
+			list = &l.parts[i-1]
+		}
+		told := list.reorder(q)
+		if i > 0 {
+			told.Intent = q.need
+		}
+		stage.Orders = append(stage.Orders, told)
+	}
+	if says := asked[0].says; says != nil {
+		l.relevance = Relevance{By: r.Name(), Best: slices.Max(says)}
+	}
+	l.reranked = stage
 	l.scorer += "+" + r.Name()
 	return l, nil
 }
@@ -51,6 +66,110 @@ type Relevance struct {
 
 // Relevance gives what the reranker said that ordered the list.
 func (l List) Relevance() Relevance { return l.relevance }
+
+// Reranked gives what a reranker made of the list; nil where none was asked.
+func (l List) Reranked() *interlock.RerankStage { return l.reranked }
+
+// Unranked is the list in the order before a reranker's.
+func (l List) Unranked() List {
+	if l.before != nil {
+		l.entries = l.before
+	}
+	return l
+}
+
+// question is one order that a reranker is asked for, and what it says.
+type question struct {
+	need  string
+	at    []int // places among the entries
+	texts []string
+	says  []float64
+}
+
+// question gives what a reranker is asked about a list: nothing where fewer than
+// the least are to be put in order.
+func (l List) question(need string, n, least int) *question {
+	q := &question{need: need}
+	if l.query.Wordless() {
+		return q
+	}
+	for i, e := range l.entries {
+		if len(q.at) < n && e.Class == eligible.Compatible && !e.Exact {
+			q.at, q.texts = append(q.at, i), append(q.texts, snapshot.Wording(e.Tool))
+		}
+	}
+	if len(q.at) < least {
+		q.at = nil
+	}
+	return q
+}
+
+// askAll asks for all orders at once. The first that fails ends the others: they
+// would be of no use.
+func askAll(ctx context.Context, r interlock.Reranker, asked []*question) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var wg sync.WaitGroup
+	var once sync.Once
+	var failed error
+	for _, q := range asked {
+		if len(q.at) == 0 {
+			continue
+		}
+		wg.Go(func() {
+			says, err := r.Rerank(ctx, q.need, q.texts)
+			if err == nil && !oneEach(says, len(q.at)) {
+				err = errRerank
+			}
+			if q.says = says; err != nil {
+				once.Do(func() { failed = err })
+				stop()
+			}
+		})
+	}
+	wg.Wait()
+	return failed
+}
+
+// told is how many of the first tools before and after are told of an order.
+const told = 5
+
+// reorder follows an order and tells of it.
+func (l *List) reorder(q *question) interlock.RerankOrder {
+	out := interlock.RerankOrder{Asked: len(q.says), Tools: []interlock.Reranked{}}
+	if q.says == nil {
+		return out
+	}
+	before := l.places(q.at)
+	l.before, l.entries = l.entries, reordered(l.entries, q.at, q.says)
+	says := map[string]float64{}
+	for i, at := range q.at {
+		says[l.before[at].Tool.ID] = q.says[i]
+	}
+	for i, place := range l.places(q.at) {
+		id := l.entries[q.at[i]].Tool.ID
+		from := before[slices.IndexFunc(q.at, func(at int) bool { return l.before[at].Tool.ID == id })]
+		if place <= told || from <= told {
+			out.Tools = append(out.Tools, interlock.Reranked{Tool: id, Before: from, After: place, Says: says[id]})
+		}
+	}
+	return out
+}
+
+// places gives where entries stand among those that may be used, from 1.
+func (l List) places(at []int) []int {
+	var out []int
+	place := 0
+	for i, e := range l.entries[:at[len(at)-1]+1] {
+		if e.Class == eligible.Compatible {
+			place++
+		}
+		if i == at[len(out)] {
+			out = append(out, place)
+		}
+	}
+	return out
+}
 
 // reordered puts the entries at some places into the order of numbers, the
 // greatest first and equal ones as they were. Each place keeps its score.

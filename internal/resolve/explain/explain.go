@@ -65,6 +65,7 @@ func (t teller) stages() interlock.Stages {
 		View:     len(set.Frozen().View().Tools),
 		Eligible: interlock.EligibleStage{Compatible: set.Count(eligible.Compatible), Denied: set.Count(eligible.Denied), Incompatible: set.Count(eligible.Incompatible)},
 		Discover: interlock.DiscoverStage{Scored: len(t.list().Entries()), Threshold: discover.Threshold},
+		Rerank:   t.list().Reranked(),
 		Fit:      interlock.FitStage{Unfit: map[string]int{}},
 		Dispose:  interlock.DisposeStage{Required: len(t.answer.Required()), Further: len(t.answer.More())},
 		Disclose: interlock.DiscloseStage{Shown: len(t.res.Candidates)},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
@@ -69,15 +70,34 @@ func talked(s *Signals, best Fit, query index.Query) {
 	}
 }
 
-// best is the first of the compatible tools, denied ones included.
+// best is the first of the compatible tools, denied ones included, as the
+// evidence orders them: what a reranker proposes says nothing of whether a need
+// is served.
 func (r Result) best() (Fit, bool) {
-	switch {
-	case len(r.compatible) == 0 && len(r.denied) == 0:
-		return Fit{}, false
-	case len(r.compatible) == 0 || len(r.denied) > 0 && r.denied[0].Score > r.compatible[0].Score:
-		return r.denied[0], true
+	compatible, denied := r.compatible, r.denied
+	if r.list.Reranked() != nil {
+		compatible = r.unranked(eligible.Compatible)
 	}
-	return r.compatible[0], true
+	switch {
+	case len(compatible) == 0 && len(denied) == 0:
+		return Fit{}, false
+	case len(compatible) == 0 || len(denied) > 0 && denied[0].Score > compatible[0].Score:
+		return denied[0], true
+	}
+	return compatible[0], true
+}
+
+// unranked gives the first slot of a part as it stood before a reranker.
+func (r Result) unranked(class eligible.Class) []Fit {
+	list := r.list.Unranked()
+	whole := list.Query()
+	slots := list.Slots(class)
+	if len(slots) == 0 {
+		return nil
+	}
+	f := match(slots[0], r.need, &whole)
+	f.whole = &whole
+	return []Fit{f}
 }
 
 // nameCovered is the share of the words of a tool's name, its acts apart, that

@@ -146,8 +146,9 @@ func TestExplanationIsDescribed(t *testing.T) {
 	word := interlock.WeighedWord{Word: "bell", Share: 0.5}
 	res := interlock.Resolution{Disposition: interlock.Ambiguous, Confidence: 0.9, Servable: 1, Intents: intents, Missing: missing, Candidates: []interlock.Candidate{{Tool: "a", Effect: "read", State: "active", Reasons: []interlock.FitReason{interlock.FitNamed}}},
 		Explanation: &interlock.Explanation{
-			Heard:  interlock.Heard{Language: "ko", Acts: []string{"read"}, Objects: []string{"bell"}, Values: []interlock.HeardValue{{Kind: "date", Text: "today"}}, Unknown: []string{}},
-			Stages: interlock.Stages{Fit: interlock.FitStage{Unfit: map[string]int{"effect": 1}}},
+			Heard: interlock.Heard{Language: "ko", Acts: []string{"read"}, Objects: []string{"bell"}, Values: []interlock.HeardValue{{Kind: "date", Text: "today"}}, Unknown: []string{}},
+			Stages: interlock.Stages{Fit: interlock.FitStage{Unfit: map[string]int{"effect": 1}},
+				Rerank: &interlock.RerankStage{Model: "m", Answered: true, Orders: []interlock.RerankOrder{{Intent: "ring", Asked: 2, Tools: []interlock.Reranked{{Tool: "a", Before: 2, After: 1, Says: -3.5}}}}}},
 			Candidates: []interlock.Explained{{Tool: "a", Version: "1.0.0", Part: "denied", Score: 0.5, Rank: -1.5, Reasons: []interlock.FitReason{interlock.FitActDiffers},
 				Evidence: []interlock.Evidence{{Kind: "words", Value: 0.1, Adds: -0.2, Words: []interlock.WeighedWord{word}}}}},
 			Changes: []interlock.WouldChange{{Member: "/k", Value: []byte("2"), Text: "Allow more."}, {Text: "Wait."}},
