@@ -78,3 +78,52 @@ func words(t *testing.T) map[string]bool {
 	}
 	return said
 }
+
+var bracketed = regexp.MustCompile(`\[([a-z-]+(?: [a-z-]+)*)\]`)
+
+// TestFitReasonsAreMet: each reason of fit, and each kind in which what is near
+// may not fit, stands in what some scenario prints; and none is printed that is
+// not in the table.
+func TestFitReasonsAreMet(t *testing.T) {
+	files, err := filepath.Glob("../scenarios/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	met, unfit := map[string]string{}, map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, printed, _ := strings.Cut(string(text), "\n----\n")
+		printed, _, _ = strings.Cut(printed, "\n-- ")
+		for _, line := range strings.Split(printed, "\n") {
+			if kinds, ok := strings.CutPrefix(line, "does not fit in "); ok {
+				for _, kind := range strings.Split(kinds, ", ") {
+					unfit[kind] = true
+				}
+			}
+			if strings.Contains(line, "tool=") || strings.HasPrefix(line, "  ") {
+				for _, m := range bracketed.FindAllStringSubmatch(line, -1) {
+					for _, reason := range strings.Fields(m[1]) {
+						met[reason] = file
+					}
+				}
+			}
+		}
+	}
+	for _, row := range interlock.FitReasons() {
+		if met[string(row.Reason)] == "" {
+			t.Errorf("no scenario shows %s", row.Reason)
+		}
+		delete(met, string(row.Reason))
+	}
+	for reason, file := range met {
+		t.Errorf("%s shows %s, which the table does not hold", file, reason)
+	}
+	for _, kind := range [...]string{"effect", "outputs", "operation"} {
+		if !unfit[kind] {
+			t.Errorf("no scenario shows a tool that does not fit in %s", kind)
+		}
+	}
+}
