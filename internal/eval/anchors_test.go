@@ -81,7 +81,10 @@ func fold(s string) uint32 {
 
 // TestAnchors measures the scores of right matches that stand first, in
 // catalogues of 100 and of all tools, and holds the anchors against them: τ
-// lies near their 5th percentile, 0.85 near their median.
+// lies near their 5th percentile, 0.85 near their median. English requests are a
+// fifth, the others all: a 5th percentile of few is the luck of three or four.
+// What stands first without any evidence on the scale (by acts alone) has no
+// place there; it is counted apart, and may not be many.
 func TestAnchors(t *testing.T) {
 	for _, embedder := range []bool{true, false} {
 		cat, cases := labelled(t, embedder)
@@ -93,11 +96,17 @@ func TestAnchors(t *testing.T) {
 
 func measure(t *testing.T, cat *Catalogue, cases []Case, size int) {
 	t.Helper()
-	levels, scores := map[string][]float64{}, map[string][]float64{}
+	levels, scores, bare := map[string][]float64{}, map[string][]float64{}, map[string]int{}
 	for _, c := range cases {
 		var gold [][]string
-		if string(c.Scope) != `"*"` || c.Kind != "single" || fold(c.ID)%5 != 0 || json.Unmarshal(c.Gold, &gold) != nil || len(gold) == 0 {
+		if string(c.Scope) != `"*"` || c.Kind != "single" || json.Unmarshal(c.Gold, &gold) != nil || len(gold) == 0 {
 			continue
+		}
+		lang, key := words.LanguageOf(c.Query), "other"
+		if lang == words.English {
+			if key = "english"; fold(c.ID)%5 != 0 {
+				continue
+			}
 		}
 		scope := within(cat, c.ID, gold[0], size)
 		answer, err := cat.answer(context.Background(), snapshot.Take(cat.keeper, scope.principal()), interlock.Need{Text: c.Query})
@@ -108,21 +117,23 @@ func measure(t *testing.T, cat *Catalogue, cases []Case, size int) {
 		if len(fits) == 0 || !slices.Contains(gold[0], fits[0].Tool.ID) {
 			continue
 		}
-		lang := words.LanguageOf(c.Query)
-		regime := discover.NewScorer(cat.opts.Embedder, cat.opts.Glosser).Regime(lang)
-		key := "english"
-		if lang != words.English {
-			key = "other"
+		level := discover.NewScorer(cat.opts.Embedder, cat.opts.Glosser).Regime(lang).Level(fits[0].Evidence)
+		if level <= 0 {
+			bare[key]++
+			continue
 		}
-		levels[key] = append(levels[key], regime.Level(fits[0].Evidence))
+		levels[key] = append(levels[key], level)
 		scores[key] = append(scores[key], float64(fits[0].Score))
 	}
 	for key, l := range levels {
 		s := scores[key]
-		fmt.Printf("%-8s %5d tools, vectors %t: %3d right and first, level p5 %.3f p50 %.3f, score p5 %.3f p50 %.3f\n",
-			key, size, cat.opts.Embedder != nil, len(l), quantile(l, 0.05), quantile(l, 0.5), quantile(s, 0.05), quantile(s, 0.5))
+		fmt.Printf("%-8s %5d tools, vectors %t: %3d right and first, %d without evidence, level p5 %.3f p50 %.3f, score p5 %.3f p50 %.3f\n",
+			key, size, cat.opts.Embedder != nil, len(l), bare[key], quantile(l, 0.05), quantile(l, 0.5), quantile(s, 0.05), quantile(s, 0.5))
 		if p5, p50 := quantile(s, 0.05), quantile(s, 0.5); len(s) >= 60 && (p5 < 0.4 || p5 > 0.74 || p50 < 0.75 || p50 > 0.93) {
 			t.Errorf("%s, %d tools: the 5th percentile of right matches scores %.3f and their median %.3f; the anchors do not hold", key, size, p5, p50)
+		}
+		if most := (len(l) + bare[key]) / 6; bare[key] > most {
+			t.Errorf("%s, %d tools: %d right matches stand first without evidence, more than %d", key, size, bare[key], most)
 		}
 	}
 }
