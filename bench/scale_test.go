@@ -48,3 +48,33 @@ func BenchmarkScale(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWords resolves needs that were never asked over catalogues by words
+// alone.
+func BenchmarkWords(b *testing.B) {
+	for _, tools := range []int{1000, 10000} {
+		b.Run(fmt.Sprint(tools), func(b *testing.B) {
+			g, err := benchOf(b).grown(b.Context(), tools)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := g.lib.close(); err != nil {
+				b.Fatal(err)
+			}
+			if g.lib, err = openRouter(b.Context(), g.path, nil); err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = g.lib.close() })
+			b.ReportAllocs()
+			var took times
+			for i := 0; b.Loop(); i++ {
+				began := time.Now()
+				if err := g.ask(b.Context(), fmt.Sprintf("%s, number %d", g.needs[i%len(g.needs)], i), "lexical"); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(began))
+			}
+			b.ReportMetric(float64(took.quantile(0.99).Microseconds())/1000, "p99-ms")
+		})
+	}
+}

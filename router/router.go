@@ -263,6 +263,7 @@ func (r *Router) resolve(ctx context.Context, frozen snapshot.Frozen, need inter
 	if err != nil {
 		return interlock.Resolution{}, err
 	}
+	defer list.Release()
 	if list, err = r.rerank(ctx, list, need); err != nil {
 		return interlock.Resolution{}, fmt.Errorf("resolve: %w", err)
 	}

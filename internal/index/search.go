@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/seed-ae386458/interlock/embedding"
@@ -36,10 +37,30 @@ const (
 	commonTools = 3.0
 )
 
+// evidences are lists of evidence that nobody holds any more: at a hundred
+// thousand tools one is some megabytes, and a new one for each need would keep
+// the collector busy with the whole registry.
+var evidences sync.Pool // of *[]Evidence
+
+// Release gives a list of evidence back, once nothing points into it.
+func Release(found []Evidence) {
+	if cap(found) > 0 {
+		evidences.Put(&found)
+	}
+}
+
+// room gives an empty list that has room for n.
+func room(n int) []Evidence {
+	if kept, ok := evidences.Get().(*[]Evidence); ok && cap(*kept) >= n {
+		return (*kept)[:0]
+	}
+	return make([]Evidence, 0, n)
+}
+
 // Search gives the evidence of every visible wording, in order of segment and
-// tool.
+// tool. Whoever is done with it may give it to Release.
 func Search(v *View, q Query) []Evidence {
-	out := make([]Evidence, 0, v.docs)
+	out := room(v.docs)
 	spare := v.spare()
 	defer v.spared.Put(spare)
 	for i, s := range v.segments {

@@ -105,6 +105,9 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	}
 	if len(set.Requested()) > 0 || len(need.Want) > 0 || need.Explain {
 		list.fill(&ranked, len(ranked.places))
+		if !need.Explain {
+			ranked.release()
+		}
 	} else {
 		list.begin(&ranked)
 	}

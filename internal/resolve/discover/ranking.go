@@ -3,6 +3,7 @@ package discover
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/index"
@@ -65,7 +66,7 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking
 		}
 	}
 	rank := regime.ranks(r.found)
-	r.places = make([]place, 0, len(r.found))
+	r.places = roomOf(len(r.found))
 	bounded := !set.Unbounded()
 	for i := 0; i < len(r.found); {
 		first := &r.found[i]
@@ -117,9 +118,41 @@ func (r *ranking) first(n int) []place {
 // headTools is how many tools a list begins with, and widen by how many times
 // more where they do not decide.
 const (
-	headTools = 256
+	headTools = 64
 	widen     = 8
 )
+
+// spare are lists of places that nobody holds any more.
+var spare sync.Pool // of *[]place
+
+func roomOf(n int) []place {
+	if kept, ok := spare.Get().(*[]place); ok && cap(*kept) >= n {
+		return (*kept)[:0]
+	}
+	return make([]place, 0, n)
+}
+
+// release gives back what the ranking was made in; nothing can be asked of it
+// any more.
+func (r *ranking) release() {
+	if r.places == nil {
+		return
+	}
+	index.Release(r.found)
+	spare.Put(&r.places)
+	*r = ranking{}
+}
+
+// Release gives back the memory of what is behind the first tools of a list and
+// of its parts. Nothing but its first entries can be asked of it any more.
+func (l List) Release() {
+	if l.rest != nil {
+		l.rest.release()
+	}
+	for _, p := range l.parts {
+		p.Release()
+	}
+}
 
 // begin puts the first tools into the list: as many as decide the answer.
 func (l *List) begin(r *ranking) {
@@ -129,6 +162,7 @@ func (l *List) begin(r *ranking) {
 	}
 	if n >= len(r.places) {
 		l.fill(r, n)
+		r.release()
 	}
 }
 
@@ -224,7 +258,7 @@ func (l *List) beyond(r *ranking, head []place) {
 
 // Whole is the list with every tool in it.
 func (l List) Whole() List {
-	if l.rest == nil {
+	if l.rest == nil || l.rest.places == nil {
 		return l
 	}
 	r := l.rest
