@@ -11,6 +11,14 @@ import (
 // Asks gives the kinds of operation that a need asks for. Unlike its acts, which
 // rank, it reads no noun as a verb: "delete the order" asks to delete.
 func (r Reading) Asks() []string {
+	if r.further == nil {
+		return r.asks()
+	}
+	r.further.asks.Do(func() { r.further.asked = r.asks() })
+	return slices.Clone(r.further.asked)
+}
+
+func (r Reading) asks() []string {
 	if r.Language == English && r.Operations != 0 {
 		return (operations(withNoun().ReplaceAllString(r.Bare, " "), English) & r.Operations).General()
 	}

@@ -12,6 +12,60 @@ import (
 // its values, which Literals has, and not the words in which anything is asked
 // for. Korean and Japanese words come with their endings.
 func (r Reading) Content() []string {
+	var out []string
+	for _, w := range r.Words() {
+		out = append(out, w.Text)
+	}
+	return out
+}
+
+// Word is a word with the terms that it is searched by.
+type Word struct {
+	Text  string
+	Terms []string
+}
+
+// further is what is read of a need once, when it is first asked for: each of
+// its candidates is held against it.
+type further struct {
+	words, numbers, asks sync.Once
+	content              []Word
+	spelled              int
+	asked                []string
+}
+
+// Words gives the content with its terms. It is not the caller's to change.
+func (r Reading) Words() []Word {
+	if r.further == nil {
+		return withTerms(r.content())
+	}
+	r.further.words.Do(func() { r.further.content = withTerms(r.content()) })
+	return r.further.content
+}
+
+func withTerms(texts []string) []Word {
+	out := make([]Word, len(texts))
+	for i, t := range texts {
+		out[i] = Word{t, Tokens(t)}
+	}
+	return out
+}
+
+// SpelledNumbers counts the numbers that a need spells out, up to eight.
+func (r Reading) SpelledNumbers() int {
+	count := func() int { return len(spelledNumber().FindAllString(r.Bare, 8)) }
+	if r.further == nil {
+		return count()
+	}
+	r.further.numbers.Do(func() { r.further.spelled = count() })
+	return r.further.spelled
+}
+
+var spelledNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`)
+})
+
+func (r Reading) content() []string {
 	switch r.Language {
 	case Korean:
 		return koreanContent(r.Bare)

@@ -22,6 +22,7 @@ type Reading struct {
 	Instruments []string
 	// Moments are terms that say when, as seen from the day of the need.
 	Moments []string
+	further *further // what is read once, when it is asked for
 }
 
 // Literal is a value that a need holds.
@@ -87,7 +88,7 @@ var forms = sync.OnceValue(func() [3][]form {
 		f(Time, digits, `(?:\b`+when+`\s+)?\b\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b\.?|o'?clock)|\b\d{1,2}:\d\d\b`),
 		f(Date, "jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec", `(?:\b`+when+`\s+)?\b`+months+`\b\.?(?:\s*\d{1,2}(?:st|nd|rd|th)?\b)?(?:,?\s*\d{4}\b)?`),
 		f(Date, "mon|tue|wed|thu|fri|sat|sun", `(?:\b`+when+`\s+)?\b`+weekdays+`\b`),
-		f(Date, "to|yester|now|th|next|last|noon", `(?:\b(?:for|on|by|in|at|until|from)\s+)?\b(?:today|tonight|tomorrow|yesterday|right now|now|this (?:morning|afternoon|evening|week|weekend|month|year)|next (?:week|weekend|month|year)|last (?:week|month|year|night)|in the (?:morning|afternoon|evening)|noon|midnight)\b(?:'s)?`),
+		f(Date, "today|tonight|tomorrow|yesterday|now|this |next |last |in the |noon|midnight", `(?:\b(?:for|on|by|in|at|until|from)\s+)?\b(?:today|tonight|tomorrow|yesterday|right now|now|this (?:morning|afternoon|evening|week|weekend|month|year)|next (?:week|weekend|month|year)|last (?:week|month|year|night)|in the (?:morning|afternoon|evening)|noon|midnight)\b(?:'s)?`),
 		f(Money, digits, `(?:[$€£¥₩]\s?\d[\d,.]*)|\b\d[\d,.]*\s*(?:usd|eur|gbp|jpy|krw)\b`),
 		f(Quantity, digits, `(?:\b(?:for|in|of|at|to|by)\s+)?\b\d[\d,.]*\s*(?:%|percent|degrees?|minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|secs?|km|miles?|kg|cm|people|nights?)(?:\b|$)`),
 		f(Number, digits, `(?:\b(?:for|in|of|at|to|by)\s+)?[+-]?\b\d[\d,.:-]*`))
@@ -115,6 +116,7 @@ func Read(text string) Reading {
 	r.Operations = operations(r.Bare, r.Language)
 	r.Implied = implied(text, r.Language)
 	r.Instruments, r.Moments = instruments(text, r.Language), moments(text, r.Language)
+	r.further = &further{}
 	if asksState(r.Bare, r.Language) {
 		r.Operations = r.Operations&^acts() | Kind("state") | Kind("read")
 	}

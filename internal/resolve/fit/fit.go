@@ -32,7 +32,6 @@ type Fit struct {
 // known is what was computed of a slot, which is asked for several times: it
 // depends on the need and the tool alone.
 type known struct {
-	said    said
 	missing []interlock.Missing
 	asked   bool // missing was computed
 }

@@ -2,14 +2,13 @@ package fit
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
+	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
@@ -272,7 +271,7 @@ func (s *supply) add(r words.Reading, f Fit, examples bool) {
 			s.numbers++
 		}
 	}
-	s.numbers += len(spelledNumber().FindAllString(r.Bare, 8))
+	s.numbers += r.SpelledNumbers()
 	left := beyond(r, f, examples)
 	s.free += len(left)
 	for _, w := range left {
@@ -285,85 +284,31 @@ func (s *supply) add(r words.Reading, f Fit, examples bool) {
 	}
 }
 
-var spelledNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`)
-})
-
 // beyond gives the words of the need that the tool's own words do not hold; with
 // examples also those that it holds as examples alone.
 func beyond(r words.Reading, f Fit, examples bool) []string {
-	said := f.said()
+	said := f.Tool.Said()
 	var out []string
-	for _, w := range r.Content() {
+	for _, w := range r.Words() {
 		if !covered(w, said, examples) {
-			out = append(out, w)
+			out = append(out, w.Text)
 		}
 	}
 	// Words of another language than the tool's are told by their glosses.
-	if r.Language != words.English && said.latin {
+	if r.Language != words.English && said.Latin {
 		return out[:max(0, len(out)-int(f.glossed()))]
 	}
-	return out
-}
-
-// said is what a tool's name, wording and inputs say.
-type said struct {
-	terms map[string]bool // false for what it names as an example alone
-	latin bool            // in Latin letters alone
-}
-
-func (s said) has(term string) bool {
-	_, ok := s.terms[term]
-	return ok
-}
-
-func (f Fit) said() said {
-	if f.known == nil {
-		return f.says()
-	}
-	if f.known.said.terms == nil {
-		f.known.said = f.says()
-	}
-	return f.known.said
-}
-
-func (f Fit) says() said {
-	out := said{terms: map[string]bool{}, latin: true}
-	put := func(own bool, texts ...string) {
-		for _, text := range texts {
-			for _, t := range words.Tokens(text) {
-				out.terms[t] = out.terms[t] || own
-				out.latin = out.latin && !words.IsCJK(t)
-			}
-		}
-	}
-	documented := func(text string) {
-		without := words.WithoutExamples(text)
-		put(true, without)
-		if without != text {
-			put(false, text)
-		}
-	}
-	put(true, f.Tool.Op.Name, f.Tool.Op.Title)
-	for _, v := range f.Tool.Op.Variants {
-		documented(v.Description)
-	}
-	t := f.Tool.Contract.Terms()
-	put(true, t.Params...)
-	documented(t.ParamDocs)
 	return out
 }
 
 // covered reports whether a tool says a word: of a Korean or Japanese one it is
 // enough that it begins alike, for the rest may be endings. With examples, a word
 // that it names as one alone is not said.
-func covered(w string, s said, examples bool) bool {
-	says := func(term string) bool { return s.terms[term] || !examples && s.has(term) }
-	terms := words.Tokens(w)
-	if len(terms) == 0 || says(terms[0]) {
+func covered(w words.Word, s *snapshot.Said, examples bool) bool {
+	if len(w.Terms) == 0 || s.Says(w.Terms[0], !examples) {
 		return true
 	}
-	return len(terms) > 1 && words.IsCJK(terms[0]) && utf8.RuneCountInString(w) >= 3 && says(terms[1])
+	return len(w.Terms) > 1 && words.IsCJK(w.Terms[0]) && utf8.RuneCountInString(w.Text) >= 3 && s.Says(w.Terms[1], !examples)
 }
 
 // take uses up what an input needs, and reports whether it was there.

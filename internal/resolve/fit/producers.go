@@ -248,8 +248,8 @@ func about(f Fit, object []string) bool {
 	name := f.Tool.Naming()
 	in := func(t string) bool { return slices.Contains(name.Terms, t) }
 	if len(name.Objects) == 0 {
-		said := f.said()
-		in = func(t string) bool { return said.has(t) }
+		said := f.Tool.Said()
+		in = func(t string) bool { return said.Says(t, true) }
 	}
 	return !slices.ContainsFunc(object, func(t string) bool { return !in(t) })
 }

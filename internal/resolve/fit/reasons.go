@@ -30,7 +30,7 @@ func (f Fit) Why() []interlock.FitReason {
 		meets := slices.ContainsFunc(asked, func(kind string) bool { return slices.Contains(does, kind) })
 		put(meets, interlock.FitActMeets, interlock.FitActDiffers)
 	}
-	if object := f.reading().Content(); !f.Joins && len(object) > 0 {
+	if object := f.reading().Words(); !f.Joins && len(object) > 0 {
 		put(f.Evidence.Gloss > 0 || len(beyond(f.reading(), f, false)) < len(object), interlock.FitObjectMeets, interlock.FitObjectDiffers)
 	}
 	if hasRequired(f) {
@@ -73,18 +73,11 @@ func (f Fit) named() bool {
 // kinds are the kinds of operation that a tool says it does, less those that its
 // effect rules out: what only reads creates nothing, whatever its name is.
 func (f Fit) kinds() []string {
-	kinds := words.ToolOperations(f.Tool.Op.Name, f.wording()).General()
+	kinds := f.Tool.Said().Acts.General()
 	if f.Tool.Effect == interlock.EffectRead {
 		kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == "create" || kind == "update" || kind == "delete" })
 	}
 	return kinds
-}
-
-func (f Fit) wording() string {
-	if len(f.Tool.Op.Variants) == 0 {
-		return ""
-	}
-	return f.Tool.Op.Variants[0].Description
 }
 
 // onlyReads reports whether a tool reads, by its effect and by what it says,
@@ -94,7 +87,7 @@ func (f Fit) onlyReads(orders []string) bool {
 	if f.Tool.Effect != interlock.EffectRead || f.Exact || named {
 		return false
 	}
-	says := words.ToolOperations(f.Tool.Op.Name+" "+f.Tool.Family, f.wording()).General()
+	says := (f.Tool.Said().Acts | words.ToolOperations(f.Tool.Family, "")).General()
 	return !slices.ContainsFunc(orders, func(kind string) bool { return slices.Contains(says, kind) })
 }
 

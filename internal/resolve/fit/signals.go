@@ -47,7 +47,7 @@ func (r Result) Signals() (s Signals, ok bool) {
 	missing, unused := best.balance()
 	s[13], s[14] = float64(min(missing, 4))/4, float64(min(unused, 4))/4
 	s[20], s[21] = float64(e.Gist), at.Gist
-	s[22] = float64((asked &^ words.ToolOperations(best.Tool.Op.Name, best.wording())).Len()) / 3
+	s[22] = float64((asked &^ best.Tool.Said().Acts).Len()) / 3
 	if asked != 0 {
 		s[23] = at.Act / 3
 	}
@@ -61,7 +61,7 @@ func (r Result) Signals() (s Signals, ok bool) {
 func talked(s *Signals, best Fit, query index.Query) {
 	talk := words.TalkOf(query.Text(), query.Reading())
 	s[24] = math.Log1p(float64(talk.Values)) / 2
-	if talk.Speech != "" && !strings.Contains(strings.ToLower(best.Tool.Op.Name+" "+best.wording()), talk.Speech) {
+	if talk.Speech != "" && !strings.Contains(strings.ToLower(best.Tool.Op.Name+" "+best.Tool.Wording()), talk.Speech) {
 		s[25] = 1
 	}
 	s[26] = float64(min(talk.Texts, 3)) / 3

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -120,6 +121,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 	t.behaves(c.overlays)
 	t.sum = t.sumOf()
 	t.naming = sync.OnceValue(func() Naming { return namingOf(t.Op.Name) })
+	t.said = new(atomic.Pointer[Said])
 	return t, nil
 }
 

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
@@ -70,7 +71,7 @@ func (t *Tool) narrowed(c cut) *Tool {
 		return nil
 	}
 	form := &Tool{ToolRecord: t.ToolRecord, Op: m.Op, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
-		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), facts: t.facts, naming: t.naming}
+		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), facts: t.facts, naming: t.naming, said: new(atomic.Pointer[Said])}
 	form.ToolRecord.Operation, form.ToolRecord.Waiting = m.Op, nil
 	form.ToolRecord.Contract, form.ToolRecord.Pin = m.Hash, m.Pin
 	for _, p := range t.Past {

@@ -13,6 +13,7 @@ package snapshot
 import (
 	"crypto/sha256"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -41,6 +42,7 @@ type Tool struct {
 	cut      string   // names what is left out; empty where nothing is
 	sum      [32]byte // of what a view's name says of it
 	naming   func() Naming
+	said     *atomic.Pointer[Said] // nothing until it is asked for
 	facts    *policy.Tool
 	fields   func() []policy.Field // every field, listed once
 	masks    *masks
