@@ -127,3 +127,22 @@ func TestFitReasonsAreMet(t *testing.T) {
 		}
 	}
 }
+
+// TestEachRefusalIsAskedAgain: the agent that asks again meets every typed
+// refusal of a need and the event that a supported one may bear, and is served
+// after each in the end, by a change that the explanation proposed.
+func TestEachRefusalIsAskedAgain(t *testing.T) {
+	text, err := os.ReadFile("../scenarios/dispose_agent_asks_again.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, printed, _ := strings.Cut(string(text), "\n----\n")
+	printed, _, _ = strings.Cut(printed, "\n-- ")
+	for _, kind := range []string{interlock.EventShadowed, (&interlock.NoCompatibleContract{}).Type(), (&interlock.LowConfidenceMatch{}).Type(), (&interlock.NoMatch{}).Type(),
+		(&interlock.ForbiddenNeed{}).Type(), (&interlock.AmbiguousNeed{}).Type(), (&interlock.MissingInput{}).Type(), (&interlock.OverBudget{}).Type()} {
+		served := regexp.MustCompile(`(?m)^\w+ ` + kind + `: .*\n  so .*\n(?:(?:\w+ \w+: .*|  so .*)\n)*supported by `)
+		if !served.MatchString(printed) {
+			t.Errorf("no agent that meets %s is served in the end", kind)
+		}
+	}
+}

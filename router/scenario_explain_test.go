@@ -40,9 +40,11 @@ func (w *world) printExplanation(x interlock.Explanation) {
 
 // agent "NEED" …: resolves, and asks again after each refusal with the first
 // change of the explanation that says what to make of a member of the need,
-// until it is served, or nothing is left to change.
+// until it is served, or nothing is left to change. With +migrate it also leaves a
+// version that another one outscores, where the explanation says how.
 func agent(w *world, args []string) error {
-	need, err := needOf(args)
+	migrate := slices.Contains(args, "+migrate")
+	need, err := needOf(slices.DeleteFunc(args, func(arg string) bool { return arg == "+migrate" }))
 	if err != nil {
 		return err
 	}
@@ -52,17 +54,28 @@ func agent(w *world, args []string) error {
 		if err != nil {
 			return err
 		}
+		shadowed := migrate && slices.ContainsFunc(res.Events, func(e interlock.Event) bool { return e.Type == interlock.EventShadowed })
 		if res.Refusal == nil {
 			w.printf("%s by %s", res.Disposition, res.Candidates[0].Tool)
+		}
+		if res.Refusal == nil && !shadowed {
 			return nil
 		}
-		i := slices.IndexFunc(res.Explanation.Changes, func(c interlock.WouldChange) bool { return len(c.Value) > 0 })
+		i := slices.IndexFunc(res.Explanation.Changes, func(c interlock.WouldChange) bool {
+			return len(c.Value) > 0 && (!shadowed || strings.HasPrefix(c.Member, "/constraints/"))
+		})
 		if i < 0 {
-			w.printf("%s %s: %s", res.Disposition, res.Refusal.Type(), res.Explanation.Changes[0].Text)
+			if res.Refusal != nil {
+				w.printf("%s %s: %s", res.Disposition, res.Refusal.Type(), res.Explanation.Changes[0].Text)
+			}
 			return nil
 		}
 		c := res.Explanation.Changes[i]
-		w.printf("%s %s: %s", res.Disposition, res.Refusal.Type(), c.Text)
+		why := interlock.EventShadowed
+		if res.Refusal != nil {
+			why = res.Refusal.Type()
+		}
+		w.printf("%s %s: %s", res.Disposition, why, c.Text)
 		w.printf("  so %s becomes %s", c.Member, c.Value)
 		if need, err = changed(need, c); err != nil {
 			return err

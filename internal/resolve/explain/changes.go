@@ -57,16 +57,11 @@ func budgetMember(budget string) string {
 // wider proposes, for a family without a compatible version, constraints under
 // which it has one: each is tried before it is said.
 func (t teller) wider(r *interlock.NoCompatibleContract) []interlock.WouldChange {
-	frozen := t.list().Set().Frozen()
 	at := slices.IndexFunc(t.need.Constraints, func(c interlock.Constraint) bool { return c.Family == r.Family })
 	if at < 0 {
 		return []interlock.WouldChange{change("", nil, "Nothing in view may be used. Register a source, or ask for the right to see and use one.")}
 	}
 	own, member := t.need.Constraints[at], fmt.Sprintf("/constraints/%d", at)
-	holds := func(c interlock.Constraint, version string) bool {
-		info, err := eligible.Judge(frozen, c)
-		return err == nil && slices.ContainsFunc(info.Versions, func(v interlock.FamilyVersion) bool { return v.Version == version && v.Stopped == nil })
-	}
 	out := []interlock.WouldChange{}
 	for _, v := range slices.Backward(r.Versions) {
 		if len(out) == shown {
@@ -75,10 +70,10 @@ func (t teller) wider(r *interlock.NoCompatibleContract) []interlock.WouldChange
 		with := own
 		with.Range = "^" + v
 		switch {
-		case holds(with, v):
+		case t.holds(with, v):
 			out = append(out, change(member+"/range", with.Range, "Accept %s of %s.", v, r.Family))
 		case own.BuiltAgainst != "":
-			if with.BuiltAgainst = v; holds(with, v) {
+			if with.BuiltAgainst = v; t.holds(with, v) {
 				out = append(out, change(member, with, "Build against %s of %s: nothing proves that it serves callers of %s.", v, r.Family, own.BuiltAgainst))
 			}
 		}
@@ -181,7 +176,7 @@ func (t teller) looser(r *interlock.NoMatch) []interlock.WouldChange {
 		}
 		for i, w := range t.need.Want {
 			if slices.Contains(f.Reasons, "outputs") && !discover.Gives(f.Tool, w) {
-				out = append(out, change(fmt.Sprintf("/want/%d", i), nil, "Do without %s: %s does not declare it.", strings.TrimSpace(w.SemanticID+" "+w.Unit), f.Tool.ID))
+				out = append(out, change("/want", slices.Delete(slices.Clone(t.need.Want), i, i+1), "Do without %s: %s does not declare it.", strings.TrimSpace(w.SemanticID+" "+w.Unit), f.Tool.ID))
 			}
 		}
 	}
@@ -271,13 +266,36 @@ func (t teller) rivals() []interlock.WouldChange {
 	return out
 }
 
-// shadowed tells of incompatible tools that read more like the need.
+// shadowed tells of incompatible tools that read more like the need, and by which
+// constraint each could be had: it is tried before it is said.
 func (t teller) shadowed() []interlock.WouldChange {
 	out := []interlock.WouldChange{}
 	for _, e := range t.res.Events {
-		if e.Type == interlock.EventShadowed {
-			out = append(out, change("", nil, "%s %s reads more like the need (%.4f) and is outside of the constraint on %s: migrate, or leave it.", e.Incompatible.Tool, e.Incompatible.Version, float64(e.Incompatible.Score), e.Family))
+		if e.Type != interlock.EventShadowed {
+			continue
 		}
+		text := fmt.Sprintf("%s %s reads more like the need (%.4f) and is outside of the constraint on %s: migrate, or leave it.", e.Incompatible.Tool, e.Incompatible.Version, float64(e.Incompatible.Score), e.Family)
+		at := slices.IndexFunc(t.need.Constraints, func(c interlock.Constraint) bool { return c.Family == e.Family })
+		if at < 0 {
+			out = append(out, change("", nil, "%s", text))
+			continue
+		}
+		with, member := t.need.Constraints[at], fmt.Sprintf("/constraints/%d", at)
+		with.Range = "^" + e.Incompatible.Version
+		if with.BuiltAgainst != "" {
+			with.BuiltAgainst = e.Incompatible.Version
+		}
+		if !t.holds(with, e.Incompatible.Version) {
+			out = append(out, change("", nil, "%s", text))
+			continue
+		}
+		out = append(out, change(member, with, "%s", text))
 	}
 	return out
+}
+
+// holds reports whether a constraint is satisfied by a version.
+func (t teller) holds(c interlock.Constraint, version string) bool {
+	info, err := eligible.Judge(t.list().Set().Frozen(), c)
+	return err == nil && slices.ContainsFunc(info.Versions, func(v interlock.FamilyVersion) bool { return v.Version == version && v.Stopped == nil })
 }
