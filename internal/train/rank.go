@@ -120,7 +120,7 @@ func stratum(r Request, tools string) string {
 }
 
 // HandSet gives the weights that ship, by regime.
-func HandSet(opts eval.Options) map[string]vector {
+func HandSet(opts eval.Options) map[string]Weights {
 	s := discover.NewScorer(opts.Embedder, opts.Glosser)
-	return map[string]vector{english: s.Regime(words.English).Weights(), others: s.Regime(words.Korean).Weights()}
+	return map[string]Weights{english: s.Regime(words.English).Weights(), others: s.Regime(words.Korean).Weights()}
 }

@@ -15,7 +15,7 @@ import (
 
 // choices makes requests whose right tool is mostly the one that some weights
 // would put first.
-func choices(n int, w vector, seed uint64) []Order {
+func choices(n int, w Weights, seed uint64) []Order {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := make([]Order, n)
 	for i := range out {
@@ -40,20 +40,20 @@ func choices(n int, w vector, seed uint64) []Order {
 // TestFitRank: weights that made the choices come back in their proportions, no
 // sign turns, and a second fit is the same.
 func TestFitRank(t *testing.T) {
-	truth := vector{0: 2, 2: 1, 8: 1, 9: -1}
+	truth := Weights{0: 2, 2: 1, 8: 1, 9: -1}
 	orders := choices(1500, truth, 3)
-	got := FitRank(orders, vector{0: 1, 1: 1, 2: 1, 9: -0.5})
-	if again := FitRank(orders, vector{0: 1, 1: 1, 2: 1, 9: -0.5}); again != got {
+	got := FitRank(orders, Weights{0: 1, 1: 1, 2: 1, 9: -0.5})
+	if again := FitRank(orders, Weights{0: 1, 1: 1, 2: 1, 9: -0.5}); again != got {
 		t.Errorf("%v, then %v", got, again)
 	}
 	if got[2] <= 0 || got[0]/got[2] < 1.6 || got[0]/got[2] > 2.4 || got[1] > 0.2*got[2] || got[8]/got[2] < 0.7 || got[9] >= 0 {
 		t.Errorf("%v", got)
 	}
-	against := FitRank(orders, vector{0: -0.1, 9: -1})
+	against := FitRank(orders, Weights{0: -0.1, 9: -1})
 	if against[0] < 0 {
 		t.Errorf("a sign that may not be stands: %v", against)
 	}
-	turned := FitRank(choices(1500, vector{0: 2, 1: -2, 9: 2}, 4), vector{0: 1})
+	turned := FitRank(choices(1500, Weights{0: 2, 1: -2, 9: 2}, 4), Weights{0: 1})
 	if turned[1] != 0 || turned[9] != 0 || turned[0] <= 0 {
 		t.Errorf("signs turned: %v", turned)
 	}
@@ -64,13 +64,13 @@ func TestPlaced(t *testing.T) {
 	for i := range o.Units {
 		o.Units[i][0] = float32(8 - i)
 	}
-	if five, first := o.placed(vector{0: 1}); five != 0.5 || first != 0 {
+	if five, first := o.placed(Weights{0: 1}); five != 0.5 || first != 0 {
 		t.Errorf("five %v, first %v", five, first)
 	}
-	if five, first := o.placed(vector{0: -1}); five != 1 || first != 1 {
+	if five, first := o.placed(Weights{0: -1}); five != 1 || first != 1 {
 		t.Errorf("turned: five %v, first %v", five, first)
 	}
-	if five, first := o.placed(vector{}); five != 0 || first != 0 {
+	if five, first := o.placed(Weights{}); five != 0 || first != 0 {
 		t.Errorf("a tie counts: five %v, first %v", five, first)
 	}
 }
@@ -78,10 +78,10 @@ func TestPlaced(t *testing.T) {
 // TestRankVerdict: learned weights ship where they win on what they did not see,
 // and not where there is nothing to win.
 func TestRankVerdict(t *testing.T) {
-	truth := vector{0: 2, 2: 2}
+	truth := Weights{0: 2, 2: 2}
 	orders := choices(1200, truth, 5)
-	for want, hand := range map[string]vector{"hand": truth, "learned": {0: 0.2, 4: 2, 9: -2}} {
-		r := NewRankReport("d", orders, map[string]vector{english: hand, others: hand})
+	for want, hand := range map[string]Weights{"hand": truth, "learned": {0: 0.2, 4: 2, 9: -2}} {
+		r := NewRankReport("d", orders, map[string]Weights{english: hand, others: hand})
 		if got := r.Verdict[english]; got.Ship != want {
 			t.Errorf("%s ships, want %s: %s", got.Ship, want, got.Why)
 		}
@@ -102,21 +102,26 @@ func TestRankShipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r RankReport
-	if err := json.Unmarshal(text, &r); err != nil {
+	var file RankFile
+	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
+	shipped(t, "with vectors", file.Hybrid, discover.HybridScorer("any"))
+	shipped(t, "by words alone", file.Lexical, discover.LexicalScorer())
+}
+
+func shipped(t *testing.T, name string, r RankReport, s discover.Scorer) {
+	t.Helper()
 	kinds := discover.Kinds()
 	if r.Name != rankForm || !slices.Equal(r.Kinds, kinds[:]) || !strings.HasPrefix(r.Data, "sha256:") || len(r.Left) != len(lefts()) {
-		t.Errorf("%s of %s over %v", r.Name, r.Data, r.Kinds)
+		t.Errorf("%s: %s of %s over %v", name, r.Name, r.Data, r.Kinds)
 	}
-	s := discover.HybridScorer("any")
-	for regime, ships := range map[string]vector{english: s.Latin.Weights(), others: s.Other.Weights()} {
+	for regime, ships := range map[string]Weights{english: s.Latin.Weights(), others: s.Other.Weights()} {
 		if got := r.decide(regime); !reflect.DeepEqual(got, r.Verdict[regime]) {
-			t.Errorf("%s: %+v does not follow from the figures: %+v", regime, r.Verdict[regime], got)
+			t.Errorf("%s, %s: %+v does not follow from the figures: %+v", name, regime, r.Verdict[regime], got)
 		}
 		if r.Verdict[regime].Ship == "learned" && ships != r.Weights[regime] {
-			t.Errorf("%s: %v ship, and the report says %v", regime, ships, r.Weights[regime])
+			t.Errorf("%s, %s: %v ship, and the report says %v", name, regime, ships, r.Weights[regime])
 		}
 	}
 }

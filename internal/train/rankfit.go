@@ -7,7 +7,8 @@ import (
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 )
 
-type vector = [discover.NumKinds]float64
+// Weights is one number for each kind of evidence.
+type Weights = [discover.NumKinds]float64
 
 // How strongly learned weights are drawn to the hand-set ones: as much as this
 // many requests would be, for a weight that is off by 1.
@@ -19,14 +20,14 @@ const (
 
 // never are the kinds that are told against a tool: their weight is at most 0,
 // that of all others at least.
-var never = vector{9: 1}
+var never = Weights{9: 1}
 
 // FitRank fits the weights of a rank to orders, by what a reader who takes the
 // first tool would wish: each request is a choice among its tools, as likely as
 // the exponential of their ranks, and its right ones should be likely. Weights
 // keep their signs and are drawn to those that were set by hand, up to a common
 // factor, which is fitted first and taken out again.
-func FitRank(orders []Order, hand vector) vector {
+func FitRank(orders []Order, hand Weights) Weights {
 	factor := sharpness(orders, hand)
 	prior := scaled(hand, factor)
 	w := prior
@@ -52,7 +53,7 @@ func FitRank(orders []Order, hand vector) vector {
 	return w
 }
 
-func scaled(w vector, by float64) vector {
+func scaled(w Weights, by float64) Weights {
 	for k := range w {
 		w[k] = float64(w[k] * by)
 	}
@@ -60,7 +61,7 @@ func scaled(w vector, by float64) vector {
 }
 
 // moved takes a step, where signs stay.
-func moved(w, step vector, much float64) vector {
+func moved(w, step Weights, much float64) Weights {
 	for k := range w {
 		w[k] += float64(much * step[k])
 		if never[k] == 0 {
@@ -73,7 +74,7 @@ func moved(w, step vector, much float64) vector {
 }
 
 // sharpness is the factor of weights under which they make the orders likeliest.
-func sharpness(orders []Order, w vector) float64 {
+func sharpness(orders []Order, w Weights) float64 {
 	at, best := 1.0, math.Inf(-1)
 	for f := 0.25; f < 4; f *= 1.25 {
 		if l := objective(orders, scaled(w, f), scaled(w, f)); l > best {
@@ -84,7 +85,7 @@ func sharpness(orders []Order, w vector) float64 {
 }
 
 // objective is the likelihood of the orders, less the pull.
-func objective(orders []Order, w, prior vector) float64 {
+func objective(orders []Order, w, prior Weights) float64 {
 	sum := 0.0
 	for k := range w {
 		sum -= float64(toHand * (w[k] - prior[k]) * (w[k] - prior[k]) / 2)
@@ -97,9 +98,9 @@ func objective(orders []Order, w, prior vector) float64 {
 
 // newtonStep is the step to where the objective would be greatest if it were a
 // parabola. Kinds that stand at their bound and are pushed over it stay.
-func newtonStep(orders []Order, w, prior vector) vector {
-	var g vector
-	var curve [discover.NumKinds]vector
+func newtonStep(orders []Order, w, prior Weights) Weights {
+	var g Weights
+	var curve [discover.NumKinds]Weights
 	for k := range w {
 		g[k], curve[k][k] = float64(toHand*(prior[k]-w[k])), toHand
 	}
@@ -120,7 +121,7 @@ func newtonStep(orders []Order, w, prior vector) vector {
 			a[i] = append(a[i], curve[max(k, l)][min(k, l)])
 		}
 	}
-	var step vector
+	var step Weights
 	if x, err := solve(a, y); err == nil {
 		for i, k := range free {
 			step[k] = x[i]
@@ -133,7 +134,7 @@ func newtonStep(orders []Order, w, prior vector) vector {
 // chance that one of its alternatives is taken, the other required ones left
 // out. It adds to a gradient and, by its lower triangle, to the curvature, where
 // they are given.
-func (o *Order) likelihood(w vector, g *vector, curve *[discover.NumKinds]vector) float64 {
+func (o *Order) likelihood(w Weights, g *Weights, curve *[discover.NumKinds]Weights) float64 {
 	rank := make([]float64, len(o.Units))
 	top := math.Inf(-1)
 	for i, u := range o.Units {
@@ -174,8 +175,8 @@ func (o *Order) likelihood(w vector, g *vector, curve *[discover.NumKinds]vector
 // tally is a weighed sum of evidence and of its products.
 type tally struct {
 	weight float64
-	sum    vector
-	square [discover.NumKinds]vector
+	sum    Weights
+	square [discover.NumKinds]Weights
 }
 
 func (t *tally) add(w float64, u *[discover.NumKinds]float32, whole bool) {
@@ -193,7 +194,7 @@ func (t *tally) add(w float64, u *[discover.NumKinds]float32, whole bool) {
 }
 
 // into adds what moves chance from all to own.
-func (t *tally) into(all tally, share float64, g *vector, curve *[discover.NumKinds]vector) {
+func (t *tally) into(all tally, share float64, g *Weights, curve *[discover.NumKinds]Weights) {
 	own := max(t.weight, 1e-300)
 	for k := range g {
 		mean := all.sum[k] / all.weight
@@ -206,7 +207,7 @@ func (t *tally) into(all tally, share float64, g *vector, curve *[discover.NumKi
 
 // placed is how many of the required tools of an order stand among the first
 // five, as a share, and whether one of them is first. A tie counts against it.
-func (o *Order) placed(w vector) (five, first float64) {
+func (o *Order) placed(w Weights) (five, first float64) {
 	rank := make([]float64, len(o.Units))
 	for i, u := range o.Units {
 		for k, x := range u {

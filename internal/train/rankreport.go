@@ -10,6 +10,12 @@ import (
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 )
 
+// RankFile holds the reports for a scorer with vectors and for one without.
+type RankFile struct {
+	Hybrid  RankReport `json:"hybrid"`
+	Lexical RankReport `json:"lexical"`
+}
+
 // RankReport is what learned weights of a rank attain beside the hand-set ones,
 // on requests whose source, publisher or answer they did not see, and what each
 // kind of evidence is worth.
@@ -19,8 +25,8 @@ type RankReport struct {
 	Scored   int                `json:"scored"`  // over the ladder
 	Learned  int                `json:"learned"` // beside those
 	Kinds    []string           `json:"kinds"`
-	Hand     map[string]vector  `json:"hand"`    // by regime
-	Weights  map[string]vector  `json:"weights"` // fitted to all
+	Hand     map[string]Weights `json:"hand"`    // by regime
+	Weights  map[string]Weights `json:"weights"` // fitted to all
 	Left     []LeftOut          `json:"left_out"`
 	Ablation []Ablation         `json:"ablation"`
 	Verdict  map[string]Verdict `json:"verdict"` // by regime
@@ -82,9 +88,9 @@ func (o Order) regime() string {
 }
 
 // NewRankReport learns and scores.
-func NewRankReport(data string, orders []Order, hand map[string]vector) RankReport {
+func NewRankReport(data string, orders []Order, hand map[string]Weights) RankReport {
 	kinds := discover.Kinds()
-	r := RankReport{Name: rankForm, Data: data, Kinds: kinds[:], Hand: hand, Weights: map[string]vector{}, Verdict: map[string]Verdict{}}
+	r := RankReport{Name: rankForm, Data: data, Kinds: kinds[:], Hand: hand, Weights: map[string]Weights{}, Verdict: map[string]Verdict{}}
 	var scored []Order
 	for _, o := range orders {
 		if o.Scored {
@@ -117,7 +123,7 @@ type pair struct {
 
 // leftOut scores each request by weights that did not see what it is left out
 // by.
-func leftOut(by left, orders []Order, hand map[string]vector) LeftOut {
+func leftOut(by left, orders []Order, hand map[string]Weights) LeftOut {
 	out := LeftOut{By: by.name}
 	var pairs []pair
 	for _, regime := range []string{english, others} {
@@ -152,7 +158,7 @@ func (o Order) row() Row {
 }
 
 // ablate leaves out each kind that weighs anything.
-func ablate(scored []Order, hand map[string]vector) []Ablation {
+func ablate(scored []Order, hand map[string]Weights) []Ablation {
 	var out []Ablation
 	for k, kind := range discover.Kinds() {
 		var pairs []pair
@@ -234,7 +240,7 @@ func (r RankReport) String() string {
 	for _, regime := range []string{english, others} {
 		for _, row := range []struct {
 			name string
-			w    vector
+			w    Weights
 		}{{regime + ", by hand", r.Hand[regime]}, {regime + ", learned", r.Weights[regime]}} {
 			fmt.Fprintf(&out, "| %s |", row.name)
 			for _, x := range row.w {

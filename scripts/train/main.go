@@ -145,15 +145,25 @@ func ranks(ctx context.Context, dir, out string) error {
 	if err != nil {
 		return err
 	}
-	orders, err := train.Orders(ctx, data, open, opts)
+	words := opts
+	words.Embedder = nil
+	var file train.RankFile
+	for _, part := range []struct {
+		name string
+		opts eval.Options
+		to   *train.RankReport
+	}{{"with vectors", opts, &file.Hybrid}, {"by words alone", words, &file.Lexical}} {
+		orders, err := train.Orders(ctx, data, open, part.opts)
+		if err != nil {
+			return err
+		}
+		*part.to = train.NewRankReport(open.Digest, orders, train.HandSet(part.opts))
+		fmt.Printf("\nWeights of ranks %s, by %s\n\n%s", part.name, open.Digest, part.to)
+	}
+	text, err := json.MarshalIndent(file, "", " ")
 	if err != nil {
 		return err
 	}
-	report := train.NewRankReport(open.Digest, orders, train.HandSet(opts))
-	text, err := json.MarshalIndent(report, "", " ")
-	if err != nil {
-		return err
-	}
-	fmt.Printf("\nWeights of ranks, by %s; report in %s\n\n%s", open.Digest, out, report)
+	fmt.Printf("\nReport in %s\n", out)
 	return os.WriteFile(out, append(text, '\n'), 0o600)
 }
