@@ -21,6 +21,15 @@ type Source interface {
 	Close() error
 }
 
+// Readier is a Source that can find out what keeps a call from being sent, such
+// as a credential that cannot be read or a server that cannot be reached, and
+// sends nothing of it. It is asked before an approval is spent on the call.
+type Readier interface {
+	Source
+	// Ready gives the failure that Call would give before anything is sent.
+	Ready(ctx context.Context, call Outbound) error
+}
+
 // Opener opens sources of one kind.
 type Opener interface {
 	Open(cfg SourceConfig) (Source, error)

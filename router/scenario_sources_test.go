@@ -74,6 +74,13 @@ func (s switchedSource) Catalogue(ctx context.Context) (interlock.Catalogue, err
 	return s.Source.Catalogue(ctx)
 }
 
+func (s switchedSource) Ready(ctx context.Context, call interlock.Outbound) error {
+	if err := s.down.check(s.name); err != nil {
+		return err
+	}
+	return s.Source.(interlock.Readier).Ready(ctx, call)
+}
+
 func (s switchedSource) Call(ctx context.Context, call interlock.Outbound) (interlock.Reply, error) {
 	if err := s.down.check(s.name); err != nil {
 		return interlock.Reply{}, err

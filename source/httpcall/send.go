@@ -51,6 +51,17 @@ func (c *Client) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	}
 }
 
+// Ready makes the request of a call, its credentials filled in, and sends nothing.
+func (c *Client) Ready(ctx context.Context, call interlock.Outbound) error {
+	m, err := compose(call.Binding, call.Args)
+	if err != nil {
+		return err
+	}
+	m.bare = call.Anonymous
+	_, err = c.request(ctx, m)
+	return err
+}
+
 // wait sleeps before retry n and reports whether there is time left for it.
 func (c *Client) wait(ctx context.Context, n int, after time.Duration) bool {
 	pause := time.Duration((0.5 + c.opts.Random()) * float64(c.opts.Backoff<<n))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/rawjson"
@@ -67,6 +68,27 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 		return interlock.Reply{Result: ans.fail, Said: saidCode(ans.fail)}, s.said(ans.fail, tool)
 	}
 	return readReply(ans.result, sess.modern, limit, call)
+}
+
+// Ready finds out what keeps a call from being sent: the session that it needs is
+// made, and the headers that go with it are resolved.
+func (s *source) Ready(ctx context.Context, call interlock.Outbound) error {
+	if _, _, err := s.target(call); err != nil {
+		return err
+	}
+	_, err := s.session(ctx)
+	if err == nil && s.cfg.URL != "" {
+		var own headers
+		if own, err = newHeaders(s.cfg, s.opts.Secrets); err == nil {
+			err = own.set(http.Header{})
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	e := callFailure(asFault(err), call, ctx.Err())
+	e.Outcome = interlock.OutcomeNotSent
+	return e
 }
 
 // target reads the binding of a call and holds it against this source.

@@ -102,5 +102,10 @@ func (s *source) Call(ctx context.Context, call interlock.Outbound) (interlock.R
 	return s.client.Call(ctx, call)
 }
 
+// Ready finds out what keeps a call from being sent.
+func (s *source) Ready(ctx context.Context, call interlock.Outbound) error {
+	return s.client.Ready(ctx, call)
+}
+
 // Close ends the source's connections.
 func (s *source) Close() error { return s.client.Close() }

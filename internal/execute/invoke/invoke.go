@@ -83,6 +83,9 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	if err != nil {
 		return sent, err
 	}
+	if err := ready(ctx, source, c, call); err != nil {
+		return sent, err
+	}
 	if err := c.Spend(ctx); err != nil {
 		return sent, err
 	}
@@ -107,6 +110,20 @@ func Do(ctx context.Context, s *Sender, c recheck.Clearance, intend Intend) (Sen
 	}
 	sent.shown, sent.cleans = c.Shown(), c.Cleans() || cfg.Results.Hidden == interlock.HiddenRemove
 	return sent, nil
+}
+
+// ready refuses a call that would use up an approval and could not be sent.
+func ready(ctx context.Context, source interlock.Source, c recheck.Clearance, call interlock.Outbound) error {
+	asked, ok := source.(interlock.Readier)
+	if !ok || !c.Spends() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, call.Timeout)
+	defer cancel()
+	if err := asked.Ready(ctx, call); err != nil {
+		return notSent(err)
+	}
+	return nil
 }
 
 func outbound(c recheck.Clearance) (interlock.Outbound, error) {

@@ -111,12 +111,37 @@ func (k *keyed) secret(ref string, again bool) (interlock.Secret, error) {
 	return k.secrets.Secret(ref)
 }
 
+// covered is what a refused credential is kept for: of an MCP server it is the
+// connection that is refused.
+func (k *keyed) covered(call interlock.Outbound) string {
+	if k.cfg.Kind == interlock.KindMCP {
+		return ""
+	}
+	return call.Operation
+}
+
+// Ready finds out what keeps a call from being sent. That nothing does says
+// nothing of a credential that was refused.
+func (k *keyed) Ready(ctx context.Context, call interlock.Outbound) error {
+	k.look(false)
+	l, err := k.take(k.covered(call))
+	if err != nil {
+		return err
+	}
+	defer l.calls.Done()
+	asked, ok := l.Source.(interlock.Readier)
+	if !ok {
+		return nil
+	}
+	if err = asked.Ready(ctx, call); err != nil {
+		k.note(k.covered(call), err)
+	}
+	return err
+}
+
 // Call sends a call over the source that the secrets of this moment open.
 func (k *keyed) Call(ctx context.Context, call interlock.Outbound) (interlock.Reply, error) {
-	what := call.Operation
-	if k.cfg.Kind == interlock.KindMCP {
-		what = "" // it is the connection that is refused
-	}
+	what := k.covered(call)
 	reply, err := k.once(what, func(s interlock.Source) (interlock.Reply, error) { return s.Call(ctx, call) })
 	if interlock.ReasonOf(err) != interlock.ReasonNeedsAuth || interlock.AsError(err).Outcome == interlock.OutcomeNotSent {
 		return reply, err

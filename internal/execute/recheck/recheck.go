@@ -288,10 +288,15 @@ func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapsho
 		Public: fmt.Sprintf("%s has the effect %s, so a person has to approve this call; have approval %s granted, then repeat the call with it.", t.ID, t.Effect.Enforced(), id)}
 }
 
+// Spends reports whether the call goes by an approval that is used up by it.
+func (c Clearance) Spends() bool {
+	return c.approval != "" && c.approval != operators && c.approval != waived
+}
+
 // Spend uses up the approval of a cleared call; it is the last thing before the
 // send.
 func (c Clearance) Spend(ctx context.Context) error {
-	if c.approval == "" || c.approval == operators || c.approval == waived {
+	if !c.Spends() {
 		return nil
 	}
 	return c.checker.Desk.Use(ctx, c.approval, callOf(c.frozen.Who(), c.tool, c.args))
