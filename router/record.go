@@ -276,13 +276,3 @@ func (r *Router) LogVerify(ctx context.Context) (int64, error) {
 	report, err := r.LogCheck(ctx, receipt.Check{})
 	return report.Size, err
 }
-
-// Status gives facts of the whole for the operator.
-func (r *Router) Status(ctx context.Context) (map[string]any, error) {
-	if _, err := r.opts.Store.Generation(ctx); err != nil {
-		return nil, err
-	}
-	state := r.reg.State()
-	return map[string]any{"generation": state.Generation, "sources": len(state.Sources), "tools": len(state.Tools), "log_entries": r.log.Size(),
-		"scorer": r.scorer.Name, "log_key": r.opts.Keys.VerifierKeys()[0]}, nil
-}

@@ -26,13 +26,15 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		list, listed := s.Sources(ctx, who)
 		down, refused := ailing(list)
 		facts["sources_down"], facts["sources_need_auth"] = down, refused
+		models, _ := facts["models_down"].([]any)
 		if a.JSON {
 			return errors.Join(a.print(facts), err, listed)
 		}
 		a.tellFacts(facts)
 		a.tellAiling(down, refused)
-		if err == nil && listed == nil && len(down)+len(refused) == 0 {
-			tell(a.out, "%s the log verifies and every source answers\n", a.style(a.out).green("ok"))
+		a.tellModels(models)
+		if err == nil && listed == nil && len(down)+len(refused)+len(models) == 0 {
+			tell(a.out, "%s the log verifies, every source and every model answers\n", a.style(a.out).green("ok"))
 		}
 		return errors.Join(err, listed)
 	})
@@ -82,5 +84,17 @@ func (a *app) tellAiling(down, refused []string) {
 	}
 	for _, name := range refused {
 		tell(a.out, "%s %s does not accept its credential (401). Renew the secret behind the reference; it is read again by itself.\n", a.style(a.out).yellow("auth"), name)
+	}
+}
+
+// tellModels says which models behind an address do not answer, and what is done
+// without them.
+func (a *app) tellModels(down []any) {
+	without := map[any]string{"embedder": "needs are answered by words meanwhile", "reranker": "the order of the scores stands meanwhile"}
+	for _, row := range down {
+		if m, ok := row.(map[string]any); ok {
+			tell(a.out, "%s the %v %v does not answer (%v); %s. Look at its url, model and key in the configuration, and whether it runs.\n",
+				a.style(a.out).yellow("down"), m["what"], m["model"], m["why"], without[m["what"]])
+		}
 	}
 }

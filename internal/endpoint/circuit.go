@@ -14,7 +14,8 @@ type circuit struct {
 	failed int        // in a row
 	rest   time.Duration
 	until  time.Time
-	trial  bool // one request is out to see
+	trial  bool   // one request is out to see
+	why    string // the last one failed
 }
 
 const (
@@ -46,6 +47,13 @@ func (c *circuit) enter(now time.Time) bool {
 	return true
 }
 
+// last says why the last request failed.
+func (c *circuit) last() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why
+}
+
 // leave notes how a request went.
 func (c *circuit) leave(now time.Time, err error) turn {
 	c.mu.Lock()
@@ -61,6 +69,7 @@ func (c *circuit) leave(now time.Time, err error) turn {
 		return unturned
 	}
 	c.failed++
+	c.why = err.Error()
 	if f != nil && (f.wrong || f.rest > 0) {
 		c.failed = max(c.failed, failures)
 	}

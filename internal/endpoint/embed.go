@@ -41,6 +41,12 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return e.embed(ctx, texts)
 }
 
+// Answers finds out whether the address serves the model now.
+func (e *Embedder) Answers(ctx context.Context) error {
+	_, err := e.embed(ctx, []string{samples[0][0]})
+	return err
+}
+
 func (e *Embedder) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, 0, len(texts))
 	for from := 0; from < len(texts); from += e.opts.Batch {

@@ -183,7 +183,7 @@ func (f *fault) Unwrap() error {
 // once asks once, through the circuit.
 func (l *link) once(ctx context.Context, text []byte, limit int64, read func(text []byte) error) error {
 	if !l.circuit.enter(l.opts.Clock()) {
-		return &fault{what: l.what + ": left alone after it failed"}
+		return &fault{what: l.what + ": left alone after it failed (" + strings.TrimPrefix(l.circuit.last(), l.what+": ") + ")"}
 	}
 	err := l.exchange(ctx, text, limit, read)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {

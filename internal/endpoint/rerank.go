@@ -57,6 +57,12 @@ func (r *Reranker) Rerank(ctx context.Context, need string, texts []string) (sco
 	return scores, nil
 }
 
+// Answers finds out whether the address serves the model now.
+func (r *Reranker) Answers(ctx context.Context) error {
+	_, err := r.Rerank(ctx, samples[0][0], []string{samples[0][1], samples[1][1]})
+	return err
+}
+
 func scored(text []byte, want int) ([]float64, error) {
 	var a rerankAnswer
 	if err := json.Unmarshal(text, &a); err != nil {

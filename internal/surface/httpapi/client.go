@@ -245,6 +245,12 @@ func (c *Client) LogVerify(ctx context.Context) (int64, error) {
 	return v.Size, err
 }
 
+// Healthy asks for /healthz.
+func (c *Client) Healthy(ctx context.Context) error {
+	_, err := c.send(ctx, "GET", "/healthz", nil, nil)
+	return err
+}
+
 // Status gives facts about the health of the whole.
 func (c *Client) Status(ctx context.Context) (facts map[string]any, err error) {
 	return facts, c.get(ctx, "/v1/status", nil, &facts)

@@ -56,6 +56,9 @@ type Keeper interface {
 	Prober
 	Log
 	Versions
+	// Healthy reports whether requests can be served, without asking anybody
+	// else.
+	Healthy(ctx context.Context) error
 	// Status gives facts about the health of the whole, for the operator; an
 	// error means that requests cannot be served.
 	Status(ctx context.Context) (map[string]any, error)

@@ -273,7 +273,7 @@ func (s *server) status(w http.ResponseWriter, r *http.Request, _ caller) error 
 func (s *server) health(w http.ResponseWriter, r *http.Request, _ caller) error {
 	ctx, stop := context.WithTimeout(r.Context(), healthTime)
 	defer stop()
-	if _, err := s.keeper.Status(ctx); err != nil {
+	if err := s.keeper.Healthy(ctx); err != nil {
 		return &protocolError{http.StatusServiceUnavailable, &interlock.Error{
 			Code: interlock.CodeUnavailable, Reason: interlock.ReasonUnavailable, Stage: stageSurface,
 			Public: "Interlock does not serve requests now; the operator's log has the cause.", Err: err,

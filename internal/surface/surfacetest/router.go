@@ -431,6 +431,13 @@ func (r *Router) PolicySet(_ context.Context, digest string) ([]interlock.Policy
 	return []interlock.PolicyFile{{Name: "main.cedar", Text: []byte("permit (principal, action, resource);")}}, nil
 }
 
+// Healthy gives what the test set.
+func (r *Router) Healthy(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Down
+}
+
 // Status gives the number of tools.
 func (r *Router) Status(context.Context) (map[string]any, error) {
 	r.mu.Lock()
