@@ -27,6 +27,7 @@ BENCH     ?= .
 COUNT     ?= 5
 DATA      ?= ../shared/data
 OUT       ?= .eval
+RUN       := $(or $(RUN),$(shell date -u +%Y%m%dT%H%M%S))
 ENTRIES   ?= 10000000
 MAXTIME   ?= 15m
 GOTEST = INTERLOCK_TESTENV='$(TESTENV)' go test -json -timeout $(MAXTIME) $(TESTFLAGS)
@@ -81,9 +82,9 @@ suites: ## The published corpora and the long measurements, whole
 
 eval: build ## The case file of public requests in DATA, made anew in OUT, and a registered run over it; some minutes, no decision fails it
 	go run ./scripts/opencases -data '$(DATA)' -out '$(OUT)'
-	bin/interlock eval plan --cases '$(OUT)/cases.jsonl' --name 'open data' --out '$(OUT)/plan.json'
-	bin/interlock eval run --plan '$(OUT)/plan.json' --out '$(OUT)/record' || [ $$? -eq 3 ]
-	bin/interlock eval verify '$(OUT)/record' --cases '$(OUT)/cases.jsonl'
+	bin/interlock eval plan --cases '$(OUT)/cases.jsonl' --name 'open data' --out '$(OUT)/$(RUN).json'
+	bin/interlock eval run --plan '$(OUT)/$(RUN).json' --out '$(OUT)/$(RUN)' || [ $$? -eq 3 -a -e '$(OUT)/$(RUN)/record.json' ]
+	bin/interlock eval verify '$(OUT)/$(RUN)' --cases '$(OUT)/cases.jsonl'
 
 train: ## The weights of gate.json from the labelled requests in DATA, learned weights of ranks beside those that ship, and how both do on sources left out; some minutes
 	go run ./scripts/train -data '$(DATA)'
