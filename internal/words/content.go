@@ -72,17 +72,38 @@ func (r Reading) content() []string {
 	case Japanese:
 		return japaneseContent(r.Bare)
 	}
+	return englishContent(r.Bare)
+}
+
+func englishContent(text string) []string {
 	var out []string
-	for _, w := range englishWord().FindAllString(r.Bare, maxLiterals*4) {
+	for n := 0; n < maxLiterals*4 && len(out) < maxLiterals; n++ {
+		var w string
+		if w, text = englishWord(text); w == "" {
+			break
+		}
 		low := strings.ToLower(w)
-		if !stop[low] && !asking[low] && table().english[Stem(low)] == 0 && len(out) < maxLiterals {
+		if !stop[low] && !asking[low] && table().english[Stem(low)] == 0 {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-var englishWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z][A-Za-z'-]*`) })
+// englishWord gives the first word in ASCII letters, hyphens and apostrophes,
+// and what follows it.
+func englishWord(text string) (word, rest string) {
+	letter := func(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+	start := 0
+	for start < len(text) && !letter(text[start]) {
+		start++
+	}
+	end := start
+	for end < len(text) && (letter(text[end]) || text[end] == '-' || text[end] == '\'') {
+		end++
+	}
+	return text[start:end], text[end:]
+}
 
 // asking are words in which anything may be asked for.
 var asking = set(`please can you could i'd i'll i'm give help one first second two using based ensure sure following details

@@ -99,7 +99,7 @@ var made = sync.OnceValue(func() map[string]string {
 // things gives the terms of the things that adjectives of a text are made of.
 func things(text string) []string {
 	var out []string
-	for _, w := range latinWords(text) {
+	for _, w := range latinWords(text, 0) {
 		if thing, ok := made()[w]; ok {
 			out = append(out, Tokens(thing)...)
 		}

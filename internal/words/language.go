@@ -33,6 +33,7 @@ func LanguageOf(text string) Language {
 	var hangul, kana, han, all int
 	for _, r := range Clip(text, maxRead) {
 		switch {
+		case r < utf8.RuneSelf && classOf(r) != digit && classOf(r) != other:
 		case !unicode.IsLetter(r):
 			continue
 		case unicode.Is(unicode.Hangul, r):
@@ -76,8 +77,8 @@ func FirstSentence(text string) string {
 }
 
 // latinWords gives the runs of ASCII letters, in lower case, identifiers split
-// at their capitals.
-func latinWords(text string) []string {
+// at their capitals; no more than limit, where it is not 0.
+func latinWords(text string, limit int) []string {
 	var out []string
 	var word []byte
 	flush := func() {
@@ -87,6 +88,9 @@ func latinWords(text string) []string {
 		}
 	}
 	for i := range len(text) {
+		if limit > 0 && len(out) >= limit {
+			return out[:limit]
+		}
 		c := text[i]
 		switch {
 		case c >= 'a' && c <= 'z':
@@ -101,6 +105,9 @@ func latinWords(text string) []string {
 		}
 	}
 	flush()
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
 	return out
 }
 

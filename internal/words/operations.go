@@ -133,11 +133,7 @@ var table = sync.OnceValue(func() verbTable {
 func englishOperations(text string, limit int) Operations {
 	t := table()
 	var out Operations
-	n := 0
-	for _, w := range latinWords(text) {
-		if n++; limit > 0 && n > limit {
-			break
-		}
+	for _, w := range latinWords(text, limit) {
 		out |= t.english[Stem(w)]
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Reading is what the words of a need say.
@@ -53,12 +54,34 @@ type form struct {
 	kind    LiteralKind
 	pattern *regexp.Regexp
 	signs   []string // one of these stands in every such value, in lower case
+	also    []string // and one of these, where there are any
+	joined  bool     // and a hyphen, a number sign, or a digit beside a letter
 }
 
 // absent reports that no value of this form can be in a text.
 func (f form) absent(lower string) bool {
-	return !slices.ContainsFunc(f.signs, func(sign string) bool { return strings.Contains(lower, sign) })
+	in := func(sign string) bool { return strings.Contains(lower, sign) }
+	return !slices.ContainsFunc(f.signs, in) || len(f.also) > 0 && !slices.ContainsFunc(f.also, in) || f.joined && !joins(lower)
 }
+
+// joins reports whether a text in lower case holds a hyphen, a number sign, or a
+// digit beside a letter.
+func joins(lower string) bool {
+	last := byte(' ')
+	for i := range len(lower) {
+		c := lower[i]
+		if c == '-' || c == '#' || i > 0 && (isDigit(c) && isLetter(last) || isDigit(last) && isLetter(c)) {
+			return true
+		}
+		last = c
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// isLetter takes all that is not ASCII for letters.
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf }
 
 func split(list string) []string { return strings.Split(list, "|") }
 
@@ -72,7 +95,12 @@ const (
 // first: what one takes, the next ones do not see.
 var forms = sync.OnceValue(func() [3][]form {
 	f := func(kind LiteralKind, signs, pattern string) form {
-		return form{kind, regexp.MustCompile(`(?i)` + pattern), split(signs)}
+		first, second, both := strings.Cut(signs, "&")
+		out := form{kind: kind, pattern: regexp.MustCompile(`(?i)` + pattern), signs: split(first), joined: kind == ID}
+		if both {
+			out.also = split(second)
+		}
+		return out
 	}
 	digits := "0|1|2|3|4|5|6|7|8|9"
 	first := []form{
@@ -84,26 +112,26 @@ var forms = sync.OnceValue(func() [3][]form {
 	}
 	english := append(first[:len(first):len(first)],
 		f(Quoted, "'", `(?:^|[\s(:,])'[^'\n]{1,80}'(?:$|[\s.,;:!?)])`),
-		f(Date, digits, `\b\d{4}-\d\d?-\d\d?\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b`),
-		f(Time, digits, `(?:\b`+when+`\s+)?\b\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b\.?|o'?clock)|\b\d{1,2}:\d\d\b`),
+		f(Date, digits+"&-|/", `\b\d{4}-\d\d?-\d\d?\b|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b`),
+		f(Time, digits+"&:|am|pm|a.m|p.m|clock", `(?:\b`+when+`\s+)?\b\d{1,2}(?::\d\d)?\s*(?:[ap]\.?m\b\.?|o'?clock)|\b\d{1,2}:\d\d\b`),
 		f(Date, "jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec", `(?:\b`+when+`\s+)?\b`+months+`\b\.?(?:\s*\d{1,2}(?:st|nd|rd|th)?\b)?(?:,?\s*\d{4}\b)?`),
 		f(Date, "mon|tue|wed|thu|fri|sat|sun", `(?:\b`+when+`\s+)?\b`+weekdays+`\b`),
 		f(Date, "today|tonight|tomorrow|yesterday|now|this |next |last |in the |noon|midnight", `(?:\b(?:for|on|by|in|at|until|from)\s+)?\b(?:today|tonight|tomorrow|yesterday|right now|now|this (?:morning|afternoon|evening|week|weekend|month|year)|next (?:week|weekend|month|year)|last (?:week|month|year|night)|in the (?:morning|afternoon|evening)|noon|midnight)\b(?:'s)?`),
-		f(Money, digits, `(?:[$€£¥₩]\s?\d[\d,.]*)|\b\d[\d,.]*\s*(?:usd|eur|gbp|jpy|krw)\b`),
-		f(Quantity, digits, `(?:\b(?:for|in|of|at|to|by)\s+)?\b\d[\d,.]*\s*(?:%|percent|degrees?|minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|secs?|km|miles?|kg|cm|people|nights?)(?:\b|$)`),
+		f(Money, digits+"&$|€|£|¥|₩|usd|eur|gbp|jpy|krw", `(?:[$€£¥₩]\s?\d[\d,.]*)|\b\d[\d,.]*\s*(?:usd|eur|gbp|jpy|krw)\b`),
+		f(Quantity, digits+"&%|percent|degree|min|hour|day|week|month|year|sec|km|mile|kg|cm|people|night", `(?:\b(?:for|in|of|at|to|by)\s+)?\b\d[\d,.]*\s*(?:%|percent|degrees?|minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|secs?|km|miles?|kg|cm|people|nights?)(?:\b|$)`),
 		f(Number, digits, `(?:\b(?:for|in|of|at|to|by)\s+)?[+-]?\b\d[\d,.:-]*`))
 	korean := append(first[:len(first):len(first)],
 		f(Quoted, "'", `'[^'\n]{1,80}'`),
-		f(Date, digits, `\d{4}-\d\d?-\d\d?|\d{4}년(?:\s*\d{1,2}월)?(?:\s*\d{1,2}일)?|\d{1,2}월(?:\s*\d{1,2}일)?(?:에|까지|부터|로|날)?|\d{1,2}일(?:에|까지|부터)?`),
-		f(Time, digits, `(?:오전|오후|아침|저녁|밤|새벽|낮)?\s*\d{1,2}시(?:\s*\d{1,2}분|\s*반)?(?:에|까지|부터|으로|로|쯤)?`),
+		f(Date, digits+"&-|년|월|일", `\d{4}-\d\d?-\d\d?|\d{4}년(?:\s*\d{1,2}월)?(?:\s*\d{1,2}일)?|\d{1,2}월(?:\s*\d{1,2}일)?(?:에|까지|부터|로|날)?|\d{1,2}일(?:에|까지|부터)?`),
+		f(Time, digits+"&시", `(?:오전|오후|아침|저녁|밤|새벽|낮)?\s*\d{1,2}시(?:\s*\d{1,2}분|\s*반)?(?:에|까지|부터|으로|로|쯤)?`),
 		f(Date, "오늘|내일|모레|어제|지금|현재|이번|다음|지난|요일", `(?:오늘|내일|모레|어제|지금|현재|이번\s*(?:주말|주|달)|다음\s*(?:주|달)|지난\s*(?:주|달))(?:의|에|은|는|까지|부터|로)?|[월화수목금토일]요일(?:에|까지|날)?`),
-		f(Quantity, digits, `\d[\d,.:]*\s*(?:%|도|분|시간|초|명|개|살|번|킬로|kg|cm|km|퍼센트)(?:로|으로|의|에|을|를|만|간|동안)?`),
+		f(Quantity, digits+"&%|도|분|시간|초|명|개|살|번|킬로|kg|cm|km|퍼센트", `\d[\d,.:]*\s*(?:%|도|분|시간|초|명|개|살|번|킬로|kg|cm|km|퍼센트)(?:로|으로|의|에|을|를|만|간|동안)?`),
 		f(Number, digits, `[+-]?\d[\d,.:-]*`))
 	japanese := append(first[:len(first):len(first)],
-		f(Date, digits, `\d{4}-\d\d?-\d\d?|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?|\d{1,2}月(?:\d{1,2}日)?(?:に|まで|から|の)?|\d{1,2}日(?:に|まで|から|の)?`),
-		f(Time, digits, `(?:(?:午前|午後|朝|夜|夕方|昼)の?)?\d{1,2}時(?:\d{1,2}分|半)?(?:に|まで|から|頃)?`),
+		f(Date, digits+"&-|年|月|日", `\d{4}-\d\d?-\d\d?|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?|\d{1,2}月(?:\d{1,2}日)?(?:に|まで|から|の)?|\d{1,2}日(?:に|まで|から|の)?`),
+		f(Time, digits+"&時", `(?:(?:午前|午後|朝|夜|夕方|昼)の?)?\d{1,2}時(?:\d{1,2}分|半)?(?:に|まで|から|頃)?`),
 		f(Date, "今|明|昨|来|先|曜", `(?:今日|明日|明後日|昨日|今週|来週|今月|来月|先週|先月|今夜|今)(?:の|に|は|まで|から)?|[月火水木金土日]曜日?(?:に|まで|の)?`),
-		f(Quantity, digits, `\d[\d,.:]*\s*(?:%|パーセント|度|分|時間|秒|人|名|個|泊|本|件|枚|通)(?:に|で|の|を|へ)?`),
+		f(Quantity, digits+"&%|パーセント|度|分|時間|秒|人|名|個|泊|本|件|枚|通", `\d[\d,.:]*\s*(?:%|パーセント|度|分|時間|秒|人|名|個|泊|本|件|枚|通)(?:に|で|の|を|へ)?`),
 		f(Number, digits, `[+-]?\d[\d,.:-]*`))
 	return [3][]form{english, korean, japanese}
 })
@@ -126,13 +154,27 @@ func Read(text string) Reading {
 // WithoutBlobs takes out runs of characters that no one reads, such as a picture
 // as base64: they say nothing about what is asked for.
 func WithoutBlobs(text string) string {
-	if len(text) < minBlob {
+	if !holdsBlob(text) {
 		return text
 	}
 	return blob().ReplaceAllString(text, " ")
 }
 
 const minBlob = 48
+
+func holdsBlob(text string) bool {
+	run := 0
+	for i := range len(text) {
+		if c := text[i]; c < utf8.RuneSelf && isLetter(c) || isDigit(c) || strings.IndexByte("+/=_-", c) >= 0 {
+			if run++; run == minBlob {
+				return true
+			}
+		} else {
+			run = 0
+		}
+	}
+	return false
+}
 
 var blob = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/=_-]{48,}`) })
 

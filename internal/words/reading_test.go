@@ -1,6 +1,7 @@
 package words
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -105,4 +106,25 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d values, %d bytes left", len(r.Literals), len(r.Bare))
 		}
 	})
+}
+
+// TestAbsent: a form that is passed over has no value in the text.
+func TestAbsent(t *testing.T) {
+	pieces := strings.Fields(`at 7 pm 7pm 10:30 2026-01-02 1/2 #42 AB-12 5f $ 20 usd % 30 minutes 3 km 9시 30분 5월 2일 明日 9時 5月 今 오늘 next week a.m. o'clock abcdef12 "q" ' x@y.z www.a.b /a/b c.txt
+		12345678-1234-1234-123456789 ab12cdef ₩ krw 年 人 명 to - +`)
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		var b strings.Builder
+		for range 1 + chance.IntN(6) {
+			b.WriteString(pieces[chance.IntN(len(pieces))] + []string{" ", "", " "}[chance.IntN(3)])
+		}
+		text := b.String()
+		for _, fs := range forms() {
+			for _, f := range fs {
+				if f.absent(strings.ToLower(text)) && f.pattern.MatchString(text) {
+					t.Fatalf("%q: a %s is not seen", text, f.kind)
+				}
+			}
+		}
+	}
 }

@@ -10,6 +10,7 @@ package words
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -21,6 +22,9 @@ const maxTokens = 4096
 // at case and punctuation, English words lightly stemmed and stop words
 // dropped, Han, Kana and Hangul as two-character pieces.
 func Tokens(text string) []string {
+	if plain(text) {
+		return plainTokens(text)
+	}
 	var t tokenizer
 	for _, r := range norm.NFKC.String(text) {
 		t.add(r)
@@ -30,6 +34,65 @@ func Tokens(text string) []string {
 	}
 	t.flush()
 	return t.out
+}
+
+// plain reports whether a text is of ASCII alone.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// plainTokens gives the terms of a text that is of ASCII alone.
+func plainTokens(text string) []string {
+	var out []string
+	start, last, i := 0, other, 0
+	for ; i < len(text) && len(out) < maxTokens; i++ {
+		c := plainClass[text[i]]
+		switch {
+		case c == other:
+			if last != other {
+				out = plainTerm(out, text[start:i])
+			}
+		case last == other:
+			start = i
+		case c == last:
+		case c == lower && last == upper: // of capitals the last one begins the word
+			if i-start > 1 {
+				out = plainTerm(out, text[start:i-1])
+				start = i - 1
+			}
+		default:
+			out = plainTerm(out, text[start:i])
+			start = i
+		}
+		last = c
+	}
+	if last != other {
+		out = plainTerm(out, text[start:i])
+	}
+	return out
+}
+
+// plainTerm adds the term of one word. It keeps nothing of the text: what is
+// kept of terms must not hold whole texts.
+func plainTerm(out []string, word string) []string {
+	var buf [64]byte
+	low := buf[:0]
+	for i := range len(word) {
+		c := word[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		low = append(low, c)
+	}
+	if stop[string(low)] {
+		return out
+	}
+	return append(out, Stem(string(low)))
 }
 
 // class is the kind of character that a word is made of.
@@ -49,9 +112,28 @@ type tokenizer struct {
 	last class
 }
 
+// plainClass gives the class of each ASCII character.
+var plainClass = func() (out [utf8.RuneSelf]class) {
+	for c := range out {
+		switch {
+		case c >= '0' && c <= '9':
+			out[c] = digit
+		case c >= 'A' && c <= 'Z':
+			out[c] = upper
+		case c >= 'a' && c <= 'z':
+			out[c] = lower
+		}
+	}
+	return out
+}()
+
 func classOf(r rune) class {
 	switch {
-	case r < 0x80 && r >= '0' && r <= '9', unicode.IsDigit(r):
+	case r >= 0 && r < utf8.RuneSelf:
+		return plainClass[r]
+	case r >= '가' && r <= '힣', r >= '一' && r <= '鿿', r >= 'ぁ' && r <= 'ゖ', r >= 'ァ' && r <= 'ヺ': // nearly all there is
+		return cjk
+	case unicode.IsDigit(r):
 		return digit
 	case unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == '々':
 		return cjk

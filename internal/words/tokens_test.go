@@ -1,9 +1,14 @@
 package words
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 func TestTokens(t *testing.T) {
@@ -51,4 +56,55 @@ func FuzzStem(f *testing.F) {
 			t.Errorf("Stem(%q) = %q", w, got)
 		}
 	})
+}
+
+// TestPlainTokens: a text of ASCII alone is read the short way, and alike.
+func TestPlainTokens(t *testing.T) {
+	long := func(text string) []string {
+		var tk tokenizer
+		for _, r := range norm.NFKC.String(text) {
+			tk.add(r)
+			if len(tk.out) >= maxTokens {
+				break
+			}
+		}
+		tk.flush()
+		return tk.out
+	}
+	chance := rand.New(rand.NewPCG(1, 2))
+	const letters = "aAbBzZsSeEdD019__ ..-/'ing"
+	for range 20000 {
+		text := make([]byte, chance.IntN(24))
+		for i := range text {
+			text[i] = letters[chance.IntN(len(letters))]
+		}
+		if got, want := Tokens(string(text)), long(string(text)); !slices.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{"", "\x00\x7f", strings.Repeat("word ", 2*maxTokens), strings.Repeat("1a", maxTokens), strings.Repeat("A", 100) + "b", "HTTPServer URLs getX"} {
+		if got, want := Tokens(text), long(text); !slices.Equal(got, want) {
+			t.Errorf("%.40q: %d terms, want %d", text, len(got), len(want))
+		}
+	}
+}
+
+// TestClassOf: the short ways give the class that the tables give.
+func TestClassOf(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		want := other
+		switch {
+		case unicode.IsDigit(r):
+			want = digit
+		case unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r == '々':
+			want = cjk
+		case unicode.IsUpper(r):
+			want = upper
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			want = lower
+		}
+		if got := classOf(r); got != want {
+			t.Fatalf("%U: %d, want %d", r, got, want)
+		}
+	}
 }
