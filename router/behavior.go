@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -37,9 +36,10 @@ type judge struct {
 	ledger *drift.Ledger
 	sample sampler
 
-	inbox inbox
-	runs  bool // the goroutine was started
-	ended chan struct{}
+	inbox     inbox
+	movements movements // of the registry; its hook's own
+	runs      bool      // the goroutine was started
+	ended     chan struct{}
 
 	// What follows is the goroutine's own.
 	unsaved map[string][]byte
@@ -52,103 +52,13 @@ type judge struct {
 // is read from the log again.
 const saveEvery = 2 * time.Second
 
-// inbox is what the judge has to look at, in order. Whoever puts something in
-// never waits.
-type inbox struct {
-	mu      sync.Mutex // guards the rest
-	ready   *sync.Cond
-	entries []interlock.LogEntry
-	moved   bool // the registry changed, or an acceptance ended
-	busy    bool // something was taken and is not done
-	closed  bool
-	// How often something was put in; of that, what was taken, and what is done:
-	// done ≤ taken ≤ in.
-	in, taken, done uint64
-}
-
-func (b *inbox) init() { b.ready = sync.NewCond(&b.mu) }
-
-// put adds entries; late ones, after the close, are read from the log at the
-// next start.
-func (b *inbox) put(entries []interlock.LogEntry) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed {
-		b.entries = append(b.entries, entries...)
-		b.in++
-		b.ready.Broadcast()
-	}
-}
-
-// nudge says that standings have to be looked at.
-func (b *inbox) nudge() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.moved = true
-	b.in++
-	b.ready.Broadcast()
-}
-
-// take waits for work; false where there is none and none will come.
-func (b *inbox) take() (entries []interlock.LogEntry, moved, more bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.busy, b.done = false, b.taken
-	b.ready.Broadcast()
-	for len(b.entries) == 0 && !b.moved {
-		if b.closed {
-			return nil, false, false
-		}
-		b.ready.Wait()
-	}
-	entries, moved = b.entries, b.moved
-	b.entries, b.moved, b.busy, b.taken = nil, false, true, b.in
-	return entries, moved, true
-}
-
-// idle waits until everything that was put is done, or the context ends.
-func (b *inbox) idle(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, b.nudgeWaiters)
-	defer stop()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for (b.busy || b.moved || len(b.entries) > 0) && ctx.Err() == nil {
-		b.ready.Wait()
-	}
-	return ctx.Err()
-}
-
-// caughtUp waits until what was put up to now is done, whatever is put after it,
-// or the context ends.
-func (b *inbox) caughtUp(ctx context.Context) error {
-	stop := context.AfterFunc(ctx, b.nudgeWaiters)
-	defer stop()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for now := b.in; b.done < now && ctx.Err() == nil; {
-		b.ready.Wait()
-	}
-	return ctx.Err()
-}
-
-func (b *inbox) nudgeWaiters() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.ready.Broadcast()
-}
-
-func (b *inbox) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed = true
-	b.ready.Broadcast()
-}
-
 // openJudge restores what is known, reads what the log has beyond it, and
 // begins to follow.
 func (r *Router) openJudge(ctx context.Context) error {
 	j := r.judge
 	j.reg, j.keeper, j.log = r.reg, r.keeper, r.log
+	j.inbox.note(j.movements.since(j.reg.State())) // at first every tool
+	j.reg.OnChange(func(_ context.Context, state *registry.State) { j.inbox.note(j.movements.since(state)) })
 	kept, err := r.opts.Store.Behavior(ctx)
 	if err != nil {
 		return err
@@ -231,11 +141,10 @@ func (j *judge) run() {
 			return
 		}
 		fresh := j.apply(entries)
-		if moved {
-			fresh = append(fresh, j.documented()...)
-		}
+		fresh = append(fresh, j.documented(moved)...)
 		if err := j.write(ctx, fresh); err != nil {
 			j.opts.Logger.Error("what was found of behaviour is not in the log", "err", err)
+			j.inbox.note(moved) // once more, with what moves next
 		}
 		next, err := j.settle(ctx)
 		if err != nil {
@@ -254,43 +163,6 @@ func (j *judge) run() {
 	}
 }
 
-// documented gives the records of definitions that the log does not have yet,
-// and of tools that are gone.
-func (j *judge) documented() []drift.Record {
-	now := j.keeper.Current()
-	var out []drift.Record
-	for _, t := range now.Tools() {
-		defs := t.Definitions()
-		for _, d := range defs {
-			if !j.ledger.Documents(d.Stated, d.Waiting) {
-				out = j.document(out, d, false)
-			}
-		}
-		if len(defs) == 1 && j.ledger.Waits(t.ID) {
-			out = j.document(out, defs[0], true)
-		}
-	}
-	for _, tool := range j.ledger.Tools() {
-		if now.Tool(tool) == nil {
-			out = append(out, drift.Record{Type: interlock.EntryDocumented, Body: drift.Gone(tool)})
-		}
-	}
-	return out
-}
-
-// document adds the record of a definition; withdrawn says that one that waited
-// does so no longer.
-func (j *judge) document(to []drift.Record, d snapshot.Definition, withdrawn bool) []drift.Record {
-	doc, err := drift.Document(d.Stated)
-	if err != nil {
-		j.opts.Logger.Error("the documentation of a tool cannot be read", "tool", d.Tool, "err", err)
-		return to
-	}
-	body := doc.Body()
-	body.Waiting, body.Withdrawn = d.Waiting, withdrawn
-	return append(to, drift.Record{Type: interlock.EntryDocumented, Body: body})
-}
-
 // settle makes what policy says of the tools that moved their standing, and of
 // those whose acceptance has ended. It gives the moment at which the next one
 // ends.
@@ -298,19 +170,21 @@ func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 	now := j.opts.Clock()
 	state := j.reg.State()
 	look := append(j.owed, j.ledger.Moved()...)
-	for i := range state.Tools {
-		if t := &state.Tools[i]; t.Drift != nil && !t.Drift.Until.IsZero() {
-			if t.Drift.RejectedAt(now) {
-				look = append(look, t.ID)
-			} else if next.IsZero() || t.Drift.Until.Before(next) {
-				next = t.Drift.Until
-			}
+	for _, t := range state.Lapsing() {
+		if t.Drift.RejectedAt(now) {
+			look = append(look, t.ID)
+		} else if next.IsZero() || t.Drift.Until.Before(next) {
+			next = t.Drift.Until
 		}
 	}
 	var judged []registry.Judged
+	var lost []string // the source was withdrawn and added again before the log said the first
 	for _, name := range look {
 		t := state.Tool(name)
 		row, ok := j.ledger.Row(name, j.policy, now)
+		if t != nil && !ok {
+			lost = append(lost, name)
+		}
 		if t == nil || !ok {
 			continue
 		}
@@ -319,6 +193,10 @@ func (j *judge) settle(ctx context.Context) (next time.Time, err error) {
 			next = standing.Until
 		}
 		judged = append(judged, registry.Judged{Tool: t.ID, Contract: t.Contract, Binding: t.Binding, Standing: standing})
+	}
+	if len(lost) > 0 {
+		j.inbox.note(changes{tools: named(lost)})
+		j.inbox.nudge()
 	}
 	if err := j.reg.SetDrift(ctx, judged); err != nil {
 		j.owed = look

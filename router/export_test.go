@@ -9,3 +9,6 @@ func (r *Router) KeptViews() int {
 
 // MaxKeptViews is the most that KeptViews may be.
 const MaxKeptViews = 2 * maxAnswered
+
+// Undocumented counts the records that looking at every tool would still write.
+func (r *Router) Undocumented() int { return len(r.judge.documented(changes{all: true})) }

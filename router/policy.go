@@ -172,7 +172,7 @@ func (r *Router) Why(_ context.Context, caller, who interlock.Principal, tool st
 	w.Approve = set.Approve(who, t.Facts(), policy.Request{Now: now})
 	for _, f := range t.Fields() {
 		switch d := set.ReadField(who, f); {
-		case !d.Allowed, len(d.Narrows) > 0 && !snapshot.Narrowed(t.Op, f.At, d.Narrows):
+		case !d.Allowed, len(d.Narrows) > 0 && !snapshot.Narrowed(*t.Op, f.At, d.Narrows):
 			w.Masked = append(w.Masked, MaskedField{f.At, d})
 		case len(d.Narrows) > 0:
 			w.Narrowed = append(w.Narrowed, NarrowedField{f.At, d.Narrows})

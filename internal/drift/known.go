@@ -17,6 +17,13 @@ func (l *Ledger) Documents(s Stated, waiting bool) bool {
 	return t.Served && t.Doc.is(s)
 }
 
+// Knows reports whether the log documents a tool of that name.
+func (l *Ledger) Knows(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.tools[name] != nil
+}
+
 // Waits reports whether a definition of the tool waits in the log.
 func (l *Ledger) Waits(name string) bool {
 	l.mu.Lock()

@@ -117,12 +117,12 @@ func (c *Catalogue) state(lines []byte) (*registry.State, error) {
 			if err != nil {
 				return nil, fmt.Errorf("tool %s: %w", op.ID, err)
 			}
-			state.Tools = append(state.Tools, rec)
+			state.Tools = append(state.Tools, &rec)
 			c.ids = append(c.ids, op.ID)
 		}
 		state.Sources = append(state.Sources, interlock.SourceRecord{Config: interlock.SourceConfig{Name: name, Kind: interlock.KindTools}, Tenant: interlock.SharedTenant})
 	}
-	slices.SortFunc(state.Tools, func(a, b interlock.ToolRecord) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(state.Tools, func(a, b *interlock.ToolRecord) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(state.Sources, func(a, b interlock.SourceRecord) int { return strings.Compare(a.Config.Name, b.Config.Name) })
 	slices.Sort(c.ids)
 	return state, nil

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -40,8 +41,13 @@ func (s *State) free(name string) error {
 	if s.Source(name) != nil {
 		return nil
 	}
-	for _, t := range s.Tools {
-		if t.Source != name && spaceOf(t.ID) == name {
+	space := name + "/"
+	first, _ := slices.BinarySearchFunc(s.Tools, space, func(t *interlock.ToolRecord, space string) int { return strings.Compare(t.ID, space) })
+	for _, t := range s.Tools[first:] {
+		if !strings.HasPrefix(t.ID, space) {
+			break
+		}
+		if t.Source != name {
 			return &interlock.Error{Code: interlock.CodeConflict, Reason: interlock.ReasonConflict, Stage: "registry",
 				Public: fmt.Sprintf("%q of the source %q would pass for a tool of a source named %q. Choose another name, or take that source out first.", t.ID, t.Source, name)}
 		}

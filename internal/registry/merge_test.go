@@ -14,7 +14,7 @@ func TestMerge(t *testing.T) {
 		key string
 		n   int
 	}
-	key := func(r *row) string { return r.key }
+	key := func(r row) string { return r.key }
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		have, rows := map[string]bool{}, []row{}

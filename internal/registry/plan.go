@@ -29,10 +29,10 @@ type plan struct {
 	findings []interlock.Finding
 	kept     []interlock.Quarantined // definitions that are kept away
 	seen     map[string]bool
-	served   map[string]string // family and version → contract, of what is accepted so far
-	looks    map[string]look   // what the last publication of the source found, by tool
-	looked   map[string]look   // and what this one does
-	beside   *vet.Beside       // the other tools, prepared when they are first needed
+	served   served          // of the other sources, and of what is accepted so far
+	looks    map[string]look // what the last publication of the source found, by tool
+	looked   map[string]look // and what this one does
+	beside   *vet.Beside     // the other tools, prepared when they are first needed
 }
 
 func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
@@ -40,9 +40,8 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 	p.tenant = cmp.Or(cfg.Tenant, cat.Tenant, interlock.SharedTenant)
 	p.findings = slices.Clone(cat.Findings)
 	p.cat.Overlays = p.clean(cat.Overlays)
-	others := before.without(cfg.Name)
-	p.overlays = append(others.overlays(), p.cat.Overlays...)
-	p.served = served(others.Tools)
+	p.overlays = append(before.overlays(cfg.Name), p.cat.Overlays...)
+	p.served = served{standing: before.places(), without: func(t *interlock.ToolRecord) bool { return t.Source == cfg.Name }}
 	p.looked = make(map[string]look, len(cat.Operations))
 	return p
 }
@@ -65,12 +64,12 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 		if rec.Waiting != nil || rec.Unread {
 			report.Waiting++
 		}
-		if had := p.before.Tool(rec.ID); had == nil || !reflect.DeepEqual(*had, rec) {
+		if had := p.before.Tool(rec.ID); had == nil || !reflect.DeepEqual(had, &rec) {
 			change.PutTools = append(change.PutTools, rec)
 		}
 	}
-	for _, t := range p.before.Tools {
-		if t.Source == p.cfg.Name && !p.seen[t.ID] {
+	for _, t := range p.before.of(p.cfg.Name) {
+		if !p.seen[t.ID] {
 			change.DropTools = append(change.DropTools, t.ID)
 		}
 	}
@@ -78,8 +77,9 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 	report.Findings, report.Quarantined = p.findings, p.kept
 	source := p.record()
 	change.PutSources = []interlock.SourceRecord{source}
-	after := p.before.apply(change)
-	change.PutTools = append(change.PutTools, rederive(p.before, after, p.cfg.Name)...)
+	if had := p.before.Source(p.cfg.Name); len(p.cat.Overlays) > 0 || had != nil && len(had.Overlays) > 0 {
+		change.PutTools = append(change.PutTools, rederive(p.before, p.before.apply(change), p.cfg.Name)...)
+	}
 	return change, report
 }
 
@@ -178,8 +178,8 @@ func (p *plan) judged(at, id string, op interlock.Operation, flags []vet.Flag) (
 	case had != nil:
 		rec = p.succeed(*had, rec)
 	}
-	rec = agree(rec, p.served)
-	serve(p.served, rec)
+	rec = agree(rec, &p.served)
+	p.served.add(&rec)
 	return rec, nil
 }
 
@@ -264,13 +264,16 @@ func Effective(id string, op interlock.Operation, overlays []interlock.Overlay) 
 	return op
 }
 
-func (s *State) overlays() []interlock.Overlay {
+// overlays gives those of every source but one.
+func (s *State) overlays(but string) []interlock.Overlay {
 	var out []interlock.Overlay
 	for _, src := range s.Sources {
-		out = append(out, src.Overlays...)
+		if src.Config.Name != but {
+			out = append(out, src.Overlays...)
+		}
 	}
 	return out
 }
 
 // Overlays gives every overlay of the registry, in order of source.
-func (s *State) Overlays() []interlock.Overlay { return s.overlays() }
+func (s *State) Overlays() []interlock.Overlay { return s.overlays("") }

@@ -37,7 +37,9 @@ type Registry struct {
 type State struct {
 	Generation uint64
 	Sources    []interlock.SourceRecord // by name
-	Tools      []interlock.ToolRecord   // by id
+	Tools      []*interlock.ToolRecord  // by id; a record stays the same one until something changes it
+	lapsing    []*interlock.ToolRecord  // of Tools, those whose standing ends at a time
+	byPlace    atomic.Pointer[places]   // of Tools, once somebody has asked
 	from       uint64                   // the generation before
 	moved      Moved                    // since then
 }
@@ -80,7 +82,9 @@ func Open(ctx context.Context, store interlock.Store) (*Registry, error) {
 		return nil, fmt.Errorf("open registry: %w", err)
 	}
 	r := &Registry{store: store, looks: map[string]map[string]look{}}
-	r.state.Store(&State{Generation: loaded.Generation, Sources: loaded.Sources, Tools: loaded.Tools})
+	state := &State{Generation: loaded.Generation, Sources: loaded.Sources, Tools: each(loaded.Tools)}
+	state.lapsing = filtered(state.Tools, lapses)
+	r.state.Store(state)
 	return r, nil
 }
 
@@ -132,10 +136,8 @@ func (r *Registry) Withdraw(ctx context.Context, name string) error {
 			Public: fmt.Sprintf("No source is named %q; `interlock sources` lists them.", name)}
 	}
 	change := interlock.Change{DropSources: []string{name}}
-	for _, t := range state.Tools {
-		if t.Source == name {
-			change.DropTools = append(change.DropTools, t.ID)
-		}
+	for _, t := range state.of(name) {
+		change.DropTools = append(change.DropTools, t.ID)
 	}
 	after := state.without(name)
 	change.PutTools = rederive(state, after, name)
@@ -215,11 +217,45 @@ func (s *State) Source(name string) *interlock.SourceRecord {
 
 // Tool finds a tool by its whole name; nil where there is none.
 func (s *State) Tool(id string) *interlock.ToolRecord {
-	i, ok := slices.BinarySearchFunc(s.Tools, id, func(r interlock.ToolRecord, n string) int { return strings.Compare(r.ID, n) })
+	i, ok := slices.BinarySearchFunc(s.Tools, id, func(r *interlock.ToolRecord, n string) int { return strings.Compare(r.ID, n) })
 	if !ok {
 		return nil
 	}
-	return &s.Tools[i]
+	return s.Tools[i]
+}
+
+// of gives the tools of a source, by id.
+func (s *State) of(source string) []*interlock.ToolRecord {
+	if s.Source(source) == nil {
+		return nil
+	}
+	return filtered(s.Tools, func(t *interlock.ToolRecord) bool { return t.Source == source })
+}
+
+// Lapsing gives the tools whose standing ends at a time, by id.
+func (s *State) Lapsing() []*interlock.ToolRecord { return s.lapsing }
+
+func lapses(t *interlock.ToolRecord) bool { return t.Drift != nil && !t.Drift.Until.IsZero() }
+
+func filtered(tools []*interlock.ToolRecord, keep func(*interlock.ToolRecord) bool) []*interlock.ToolRecord {
+	var out []*interlock.ToolRecord
+	for _, t := range tools {
+		if keep(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// each gives records a place of their own each, so that one that is replaced
+// leaves nothing behind.
+func each(records []interlock.ToolRecord) []*interlock.ToolRecord {
+	out := make([]*interlock.ToolRecord, len(records))
+	for i := range records {
+		own := records[i]
+		out[i] = &own
+	}
+	return out
 }
 
 // without gives the state without a source, for reading.
@@ -229,37 +265,56 @@ func (s *State) without(source string) *State {
 	}
 	return &State{Generation: s.Generation,
 		Sources: slices.DeleteFunc(slices.Clone(s.Sources), func(r interlock.SourceRecord) bool { return r.Config.Name == source }),
-		Tools:   slices.DeleteFunc(slices.Clone(s.Tools), func(r interlock.ToolRecord) bool { return r.Source == source })}
+		Tools:   filtered(s.Tools, func(r *interlock.ToolRecord) bool { return r.Source != source })}
 }
 
 func (s *State) apply(c interlock.Change) *State {
-	return &State{Generation: s.Generation,
-		Sources: merge(s.Sources, c.PutSources, c.DropSources, func(r *interlock.SourceRecord) string { return r.Config.Name }),
-		Tools:   merge(s.Tools, c.PutTools, c.DropTools, func(r *interlock.ToolRecord) string { return r.ID })}
+	put := each(c.PutTools)
+	id := func(r *interlock.ToolRecord) string { return r.ID }
+	next := &State{Generation: s.Generation,
+		Sources: merge(s.Sources, c.PutSources, c.DropSources, func(r interlock.SourceRecord) string { return r.Config.Name }),
+		Tools:   merge(s.Tools, put, c.DropTools, id),
+		lapsing: filtered(merge(s.lapsing, put, c.DropTools, id), lapses)}
+	if had := s.byPlace.Load(); had != nil {
+		now := had.after(s.records(c), put)
+		next.byPlace.Store(&now)
+	}
+	return next
+}
+
+// records gives what stands of the tools that a change moves.
+func (s *State) records(c interlock.Change) []*interlock.ToolRecord {
+	var out []*interlock.ToolRecord
+	for id := range movedBy(c).Tools {
+		if t := s.Tool(id); t != nil {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // merge replaces, adds and drops rows, which stand in order of key, and keeps
-// them so.
-func merge[T any](rows, put []T, drop []string, key func(*T) string) []T {
-	gone := make(map[string]bool, len(drop)+len(put))
-	for _, k := range drop {
-		gone[k] = true
-	}
-	for i := range put {
-		gone[key(&put[i])] = true
-	}
+// them so. What lies between two rows that move is copied as it is.
+func merge[T any](rows, put []T, drop []string, key func(T) string) []T {
 	put = slices.Clone(put)
-	slices.SortStableFunc(put, func(a, b T) int { return strings.Compare(key(&a), key(&b)) })
+	slices.SortStableFunc(put, func(a, b T) int { return strings.Compare(key(a), key(b)) })
+	gone := make([]string, 0, len(put)+len(drop))
+	for i := range put {
+		gone = append(gone, key(put[i]))
+	}
+	gone = append(gone, drop...)
+	slices.Sort(gone)
 	out := make([]T, 0, len(rows)+len(put))
-	for i := range rows {
-		k := key(&rows[i])
-		if gone[k] {
-			continue
-		}
-		for len(put) > 0 && key(&put[0]) < k {
+	for _, k := range slices.Compact(gone) {
+		at, found := slices.BinarySearchFunc(rows, k, func(r T, k string) int { return strings.Compare(key(r), k) })
+		out = append(out, rows[:at]...)
+		for len(put) > 0 && key(put[0]) == k {
 			out, put = append(out, put[0]), put[1:]
 		}
-		out = append(out, rows[i])
+		if found {
+			at++
+		}
+		rows = rows[at:]
 	}
-	return append(out, put...)
+	return append(out, rows...)
 }

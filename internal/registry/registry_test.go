@@ -174,10 +174,10 @@ func TestSurvives(t *testing.T) {
 		if diff := cmp.Diff(others(before, source), others(after, source), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("a change of %s moved another's tools:\n%s", source, diff)
 		}
-		if diff := cmp.Diff(*after, *open(t, store).State(), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(registry.State{})); diff != "" {
+		if diff := cmp.Diff(after, open(t, store).State(), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(registry.State{})); diff != "" {
 			t.Fatalf("held and stored (-held +stored):\n%s", diff)
 		}
-		if !slices.IsSortedFunc(after.Tools, func(a, b interlock.ToolRecord) int { return strings.Compare(a.ID, b.ID) }) {
+		if !slices.IsSortedFunc(after.Tools, func(a, b *interlock.ToolRecord) int { return strings.Compare(a.ID, b.ID) }) {
 			t.Fatal("the tools are not in order")
 		}
 	}
@@ -207,6 +207,6 @@ func change(t *testing.T, r *rand.Rand, reg *registry.Registry, source string) {
 	}
 }
 
-func others(s *registry.State, source string) []interlock.ToolRecord {
-	return slices.DeleteFunc(slices.Clone(s.Tools), func(t interlock.ToolRecord) bool { return t.Source == source })
+func others(s *registry.State, source string) []*interlock.ToolRecord {
+	return slices.DeleteFunc(slices.Clone(s.Tools), func(t *interlock.ToolRecord) bool { return t.Source == source })
 }

@@ -25,7 +25,7 @@ func (p *plan) renewed(had, now interlock.ToolRecord) interlock.ToolRecord {
 			return p.drifted(had, now, fmt.Sprintf("no version follows %s: %v; accept it (`interlock review`)", had.Version, err))
 		}
 		now.Version = after
-	case place("", had.Version) == place("", now.Version):
+	case core(had.Version) == core(now.Version):
 		return p.drifted(had, now, fmt.Sprintf("version %s was published again with another contract; accept it (`interlock review`), publish it under a new version, or restore the old contract", had.Version))
 	case report.Verdict == diff.None && sameMajor(had.Version, now.Version):
 		return p.drifted(had, now, fmt.Sprintf("version %s breaks callers of %s (%s) and is no new major; accept it (`interlock review`), or publish it under a new major", now.Version, had.Version, breaks(report)))

@@ -30,9 +30,9 @@ func Fingerprint(id string, op interlock.Operation, overlays []interlock.Overlay
 // Review lists what waits, by tool.
 func (s *State) Review() ([]interlock.ReviewItem, error) {
 	out := []interlock.ReviewItem{}
-	overlays := s.overlays()
+	overlays := s.Overlays()
 	for i := range s.Tools {
-		item, err := waiting(&s.Tools[i], overlays)
+		item, err := waiting(s.Tools[i], overlays)
 		if err != nil {
 			return nil, fmt.Errorf("review %s: %w", s.Tools[i].ID, err)
 		}
@@ -81,7 +81,7 @@ func (r *Registry) Decide(ctx context.Context, tool, fingerprint string, accept 
 		return interlock.ReviewItem{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: "registry",
 			Public: fmt.Sprintf("No tool is named %q; `interlock review` lists what waits.", tool)}
 	}
-	item, err := waiting(had, state.overlays())
+	item, err := waiting(had, state.Overlays())
 	if err != nil {
 		return interlock.ReviewItem{}, err
 	}
@@ -112,7 +112,7 @@ func decided(state *State, had interlock.ToolRecord, item interlock.ReviewItem, 
 	}
 	next.Reviewed, next.Rejected, next.Waiting, next.Why, next.Unread = item.Fingerprint, "", nil, "", false
 	next.Operation = *item.Waiting
-	if err := describe(&next, state.overlays()); err != nil {
+	if err := describe(&next, state.Overlays()); err != nil {
 		return next, err
 	}
 	next = renumbered(had, next)
@@ -130,7 +130,7 @@ func decided(state *State, had interlock.ToolRecord, item interlock.ReviewItem, 
 		next.Changed = state.Generation + 1
 		next = moved(had, next)
 	}
-	return agree(next, served(except(state.Tools, had.ID))), nil
+	return agree(next, state.except(had.ID)), nil
 }
 
 // renumbered gives an accepted contract of a source without versions its own

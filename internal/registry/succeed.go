@@ -1,10 +1,7 @@
 package registry
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
@@ -113,56 +110,16 @@ func following(text string, bump diff.Bump) (string, error) {
 	return after.String(), nil
 }
 
-// served gives the accepted contract of each family and version. What waits, or
-// is put away, has accepted none.
-func served(tools []interlock.ToolRecord) map[string]string {
-	out := make(map[string]string, len(tools))
-	for _, t := range tools {
-		serve(out, t)
-	}
-	return out
-}
-
-func serve(served map[string]string, t interlock.ToolRecord) {
-	key := place(t.Family, t.Version)
-	if _, taken := served[key]; !taken && t.State != interlock.StatePending && t.State != interlock.StateQuarantined {
-		served[key] = t.Contract
-	}
-}
-
-// place is a family at a version, its build metadata aside: it orders nothing
-// and no range tells by it, so two builds are one version to every caller.
-func place(family, text string) string {
-	if strings.Trim(text, "0123456789.") == "" { // has none, and is canonical where it parses
-		return family + "@" + text
-	}
-	if v, err := version.Parse(text); err == nil {
-		text = v.Core().String()
-	}
-	return family + "@" + text
-}
-
-// agree holds a record against what is served at the same family and version:
-// the second of two contracts that differ waits.
-func agree(rec interlock.ToolRecord, served map[string]string) interlock.ToolRecord {
-	other, taken := served[place(rec.Family, rec.Version)]
-	if taken && other != rec.Contract && rec.State.Resolvable() {
-		rec.State = interlock.StatePending
-		rec.Why = fmt.Sprintf("another tool already serves %s %s with another contract", rec.Family, rec.Version)
-	}
-	return rec
-}
-
 // rederive gives the records of other sources that new or withdrawn overlays
 // touch.
 func rederive(before, after *State, source string) []interlock.ToolRecord {
 	var out []interlock.ToolRecord
-	was, is := before.overlays(), after.overlays()
-	for _, rec := range after.Tools {
-		if rec.Source == source || !accepted(rec) || !touched(rec.ID, was, is) {
+	was, is := before.Overlays(), after.Overlays()
+	for _, had := range after.Tools {
+		if had.Source == source || !accepted(*had) || !touched(had.ID, was, is) {
 			continue
 		}
-		next := rec
+		rec, next := *had, *had
 		if err := describe(&next, is); err != nil {
 			continue // an overlay that breaks a tool leaves it as it was
 		}
@@ -171,7 +128,7 @@ func rederive(before, after *State, source string) []interlock.ToolRecord {
 			next.State = rec.State // meaning accepts no definition
 		} else {
 			next.Why = ""
-			next = agree(next, served(except(after.Tools, rec.ID)))
+			next = agree(next, after.except(rec.ID))
 		}
 		if next.Contract != rec.Contract || next.Version != rec.Version {
 			next.Changed = before.Generation + 1
@@ -196,10 +153,6 @@ func counted(had, now interlock.ToolRecord) interlock.ToolRecord {
 		}
 	}
 	return now
-}
-
-func except(tools []interlock.ToolRecord, id string) []interlock.ToolRecord {
-	return slices.DeleteFunc(slices.Clone(tools), func(t interlock.ToolRecord) bool { return t.ID == id })
 }
 
 func touched(id string, was, is []interlock.Overlay) bool {

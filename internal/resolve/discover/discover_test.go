@@ -92,8 +92,7 @@ func entry(t *testing.T, id, family, v string, state interlock.State, score floa
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := &snapshot.Tool{Version: parsed, State: state}
-	tool.ID, tool.Family = id, family
+	tool := &snapshot.Tool{ToolRecord: &interlock.ToolRecord{ID: id, Family: family}, Version: parsed, State: state}
 	slot := 0 // one for each family and major version of these tests
 	_, _ = fmt.Sscanf(family, "f%d", &slot)
 	return Entry{Tool: tool, Class: eligible.Compatible, Score: interlock.Score(score), slot: 10*slot + int(parsed.Major())}
@@ -167,7 +166,7 @@ func TestSlotsKeepParts(t *testing.T) {
 }
 
 func TestGives(t *testing.T) {
-	tool := &snapshot.Tool{Op: interlock.Operation{Fields: []interlock.FieldMeaning{
+	tool := &snapshot.Tool{Op: &interlock.Operation{Fields: []interlock.FieldMeaning{
 		{At: "output:/t", SemanticID: "air_temperature", Unit: "Cel", Qualifiers: map[string]string{"height": "2m"}},
 		{At: "input:/w", SemanticID: "wind_speed", Unit: "m/s"},
 	}}}

@@ -72,7 +72,6 @@ func slot(t *testing.T, effect interlock.Effect) discover.Slot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := &snapshot.Tool{Op: op, Contract: c}
-	tool.ID, tool.Effect = "s/t", effect
+	tool := &snapshot.Tool{ToolRecord: &interlock.ToolRecord{ID: "s/t", Effect: effect}, Op: &op, Contract: c}
 	return discover.Slot{Entry: discover.Entry{Tool: tool}}
 }

@@ -18,8 +18,7 @@ func asked(t *testing.T, source, name, schema, need string) Fit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := &snapshot.Tool{Op: op, Contract: c}
-	tool.ID, tool.Source = source+"/"+name, source
+	tool := &snapshot.Tool{ToolRecord: &interlock.ToolRecord{ID: source + "/" + name, Source: source}, Op: &op, Contract: c}
 	query := index.NewQuery(need, nil, nil)
 	f := Fit{need: &interlock.Need{Text: need}, query: &query}
 	f.Tool = tool
@@ -174,7 +173,7 @@ func TestDeclaredID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fits[2].Tool.Op, fits[2].Tool.Contract, fits[2].Tool.Effect = op, c, effect
+		fits[2].Tool.Op, fits[2].Tool.Contract, fits[2].Tool.Effect = &op, c, effect
 		var got []string
 		for _, f := range Joined(fits) {
 			got = append(got, f.Tool.ID)

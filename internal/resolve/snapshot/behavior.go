@@ -76,6 +76,6 @@ func (t *Tool) behaves(overlays []interlock.Overlay) {
 // Stated is the accepted definition in the form that its documentation is read
 // from.
 func (t *Tool) Stated() drift.Stated {
-	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: t.Op,
+	return drift.Stated{Tool: t.ID, Version: t.Version.String(), Effect: t.Effect, Operation: *t.Op,
 		Contract: t.ToolRecord.Contract, Pin: t.Pin, Binding: t.Binding, Compiled: t.Contract}
 }

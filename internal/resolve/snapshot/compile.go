@@ -42,7 +42,7 @@ func (c *compiler) run(ctx context.Context) *Snapshot {
 		old[seg.key] = seg
 	}
 	delete(old, [32]byte{})
-	bySource := map[string][]interlock.ToolRecord{}
+	bySource := map[string][]*interlock.ToolRecord{}
 	for _, rec := range c.state.Tools {
 		bySource[rec.Source] = append(bySource[rec.Source], rec)
 	}
@@ -70,7 +70,7 @@ func (s *Snapshot) put(seg segment) {
 }
 
 // segment compiles records of a source.
-func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs []interlock.ToolRecord) segment {
+func (c *compiler) segment(ctx context.Context, src interlock.SourceRecord, recs []*interlock.ToolRecord) segment {
 	var tools []*Tool
 	for _, rec := range recs {
 		t, err := c.tool(src, rec)
@@ -100,8 +100,8 @@ func (c *compiler) indexed(ctx context.Context, source string, tools []*Tool) se
 }
 
 // tool compiles one record.
-func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*Tool, error) {
-	t := &Tool{ToolRecord: rec, Op: registry.Effective(rec.ID, rec.Operation, c.overlays), Handle: HandleOf(rec.ID)}
+func (c *compiler) tool(src interlock.SourceRecord, rec *interlock.ToolRecord) (*Tool, error) {
+	t := &Tool{ToolRecord: rec, Op: c.effective(rec.ID, &rec.Operation), Handle: HandleOf(rec.ID)}
 	var err error
 	if t.Version, err = version.Parse(rec.Version); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 		}
 		t.Past = append(t.Past, c.past(rec.ID, v, p))
 	}
-	if t.Contract, err = contract.Compile(t.Op); err != nil {
+	if t.Contract, err = contract.Compile(*t.Op); err != nil {
 		return nil, err
 	}
 	t.State, t.Why = standing(src, rec)
@@ -127,7 +127,7 @@ func (c *compiler) tool(src interlock.SourceRecord, rec interlock.ToolRecord) (*
 
 // standing gives the state of a record, and why: unavailable while there is
 // nothing to call, rejected while it does not behave.
-func standing(src interlock.SourceRecord, rec interlock.ToolRecord) (interlock.State, string) {
+func standing(src interlock.SourceRecord, rec *interlock.ToolRecord) (interlock.State, string) {
 	switch {
 	case !rec.State.Callable():
 	case rec.Drift != nil && rec.Drift.Rejected:
@@ -155,14 +155,23 @@ func drifted(d *interlock.DriftStanding) string {
 func (c *compiler) past(id string, v version.Version, p interlock.Contracted) Past {
 	out := Past{Version: v, Contract: p.Contract}
 	if p.Stated != nil {
-		op := registry.Effective(id, *p.Stated, c.overlays)
-		out.Op = &op
+		out.Op = c.effective(id, p.Stated)
 	}
 	return out
 }
 
+// effective gives an operation with the meaning that overlays give it, itself
+// where they give none.
+func (c *compiler) effective(id string, op *interlock.Operation) *interlock.Operation {
+	if !slices.ContainsFunc(c.overlays, func(o interlock.Overlay) bool { return o.Tool == id }) {
+		return op
+	}
+	under := registry.Effective(id, *op, c.overlays)
+	return &under
+}
+
 // key covers everything that a compiled source depends on.
-func (c *compiler) key(src interlock.SourceRecord, recs []interlock.ToolRecord) [32]byte {
+func (c *compiler) key(src interlock.SourceRecord, recs []*interlock.ToolRecord) [32]byte {
 	h := sha256.New()
 	if c.opts.Embedder != nil {
 		fmt.Fprintf(h, "%s\n", c.opts.Embedder.Name())
@@ -174,7 +183,7 @@ func (c *compiler) key(src interlock.SourceRecord, recs []interlock.ToolRecord) 
 	return [32]byte(h.Sum(nil))
 }
 
-func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
+func (c *compiler) keyOf(h hash.Hash, rec *interlock.ToolRecord) {
 	fmt.Fprintf(h, "%q %q %q %q %q %q %s %s %s %d\n", rec.ID, rec.Tenant, rec.Family, rec.Version, rec.State, rec.Effect, rec.Contract, rec.Pin, rec.Binding, rec.Changed)
 	op := rec.Operation
 	fmt.Fprintf(h, "%q %q %s %s %q %v %q\n", op.Aliases, op.Tags, op.Timeout, op.Results, pastOf(rec), len(rec.Earlier), rec.Why)
@@ -204,7 +213,7 @@ func (c *compiler) keyOf(h hash.Hash, rec interlock.ToolRecord) {
 }
 
 // pastOf names the retired versions of a record by what was promised.
-func pastOf(rec interlock.ToolRecord) []string {
+func pastOf(rec *interlock.ToolRecord) []string {
 	var out []string
 	for _, p := range rec.Past {
 		out = append(out, fmt.Sprintf("%s %s %t", p.Version, p.Contract, p.Stated != nil))

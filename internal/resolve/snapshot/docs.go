@@ -38,7 +38,7 @@ func termsOf(t *Tool) contract.SearchText {
 	if t.whole != nil {
 		return t.Contract.Terms()
 	}
-	return contract.Terms(t.Op)
+	return contract.Terms(*t.Op)
 }
 
 // exactKeys are the names that find a tool whatever its score.

@@ -21,7 +21,7 @@ func (t *Tool) policed() {
 			meaning[f.At] = f.SemanticID
 		}
 		var out []policy.Field
-		for _, at := range contract.Fields(t.Op) {
+		for _, at := range contract.Fields(*t.Op) {
 			out = append(out, policy.Field{Tool: t.facts, At: at, SemanticID: meaning[at]})
 		}
 		return out
@@ -66,14 +66,14 @@ func (t *Tool) without(c cut) *Tool {
 }
 
 func (t *Tool) narrowed(c cut) *Tool {
-	m, err := contract.Mask(t.Op, c.masked, c.bound()...)
+	m, err := contract.Mask(*t.Op, c.masked, c.bound()...)
 	if err != nil || m.Unusable { // what cannot be masked is not shown at all
 		return nil
 	}
-	form := &Tool{ToolRecord: t.ToolRecord, Op: m.Op, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
+	rec := *t.ToolRecord
+	rec.Operation, rec.Waiting, rec.Contract, rec.Pin = m.Op, nil, m.Hash, m.Pin
+	form := &Tool{ToolRecord: &rec, Op: &rec.Operation, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
 		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), facts: t.facts, naming: t.naming, said: new(atomic.Pointer[Said])}
-	form.ToolRecord.Operation, form.ToolRecord.Waiting = m.Op, nil
-	form.ToolRecord.Contract, form.ToolRecord.Pin = m.Hash, m.Pin
 	for _, p := range t.Past {
 		if p.Contract == t.ToolRecord.Contract { // the same contract, under an earlier number
 			p.Contract = m.Hash
@@ -101,8 +101,10 @@ func (m *masks) moved(t *Tool) *masks {
 	next := &masks{forms: make(map[string]*Tool, len(m.forms))}
 	for key, f := range m.forms {
 		if f != nil {
-			now := *f
-			now.whole, now.ToolRecord.Drift, now.State, now.Why, now.facts = t, t.Drift, t.State, t.Why, t.facts
+			now, rec := *f, *f.ToolRecord
+			rec.Drift = t.Drift
+			now.ToolRecord, now.Op = &rec, &rec.Operation
+			now.whole, now.State, now.Why, now.facts = t, t.State, t.Why, t.facts
 			now.sum = now.sumOf()
 			f = &now
 		}

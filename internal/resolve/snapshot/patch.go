@@ -97,7 +97,7 @@ func (c *compiler) patched(ctx context.Context, src interlock.SourceRecord, part
 	}
 	for _, id := range ids {
 		if rec := c.state.Tool(id); rec != nil && rec.Source == src.Config.Name && !p.stands[id] {
-			p.fresh = append(p.fresh, *rec)
+			p.fresh = append(p.fresh, rec)
 		}
 	}
 	if len(p.fresh) > 0 || len(out) == 0 {
@@ -112,7 +112,7 @@ type patching struct {
 	src    interlock.SourceRecord
 	turned bool
 	stands map[string]bool // moved, and keeps its place
-	fresh  []interlock.ToolRecord
+	fresh  []*interlock.ToolRecord
 }
 
 // part gives a segment after the change.
@@ -161,17 +161,19 @@ func (p *patching) after(t *Tool) *Tool {
 	if rec == nil || rec.Source != p.src.Config.Name {
 		return nil
 	}
-	was, now := t.ToolRecord, *rec
-	was.Drift, now.Drift = nil, nil
-	if !reflect.DeepEqual(was, now) {
-		return nil
+	if rec != t.ToolRecord {
+		was, now := *t.ToolRecord, *rec
+		was.Drift, now.Drift = nil, nil
+		if !reflect.DeepEqual(was, now) {
+			return nil
+		}
 	}
-	return t.standing(p.src, *rec, t.place)
+	return t.standing(p.src, rec, t.place)
 }
 
 // standing gives the tool in another standing or place; itself where both are
 // the same.
-func (t *Tool) standing(src interlock.SourceRecord, rec interlock.ToolRecord, place int) *Tool {
+func (t *Tool) standing(src interlock.SourceRecord, rec *interlock.ToolRecord, place int) *Tool {
 	state, why := standing(src, rec)
 	if state == t.State && why == t.Why && place == t.place && reflect.DeepEqual(rec.Drift, t.Drift) {
 		return t

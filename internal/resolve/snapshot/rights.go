@@ -67,7 +67,7 @@ func (r rights) cut(t *Tool) (c cut) {
 		if !r.judge.Reads(f) {
 			c.masked = append(c.masked, f.At)
 		} else if by := r.judge.Narrows(f); len(by) > 0 {
-			c.narrow(t.Op, f, by)
+			c.narrow(*t.Op, f, by)
 		}
 	}
 	slices.Sort(c.masked)

@@ -26,9 +26,11 @@ import (
 
 // Tool is the compiled form of one tool.
 type Tool struct {
-	interlock.ToolRecord
-	Op       interlock.Operation // effective: overlays applied
-	State    interlock.State     // the record's, or unavailable while there is nothing to call
+	// The registry's own: nobody changes it.
+	*interlock.ToolRecord
+
+	Op       *interlock.Operation // effective: overlays applied; the record's own where none are
+	State    interlock.State      // the record's, or unavailable while there is nothing to call
 	Why      string
 	Version  version.Version
 	Past     []Past

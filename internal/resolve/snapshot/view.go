@@ -179,7 +179,7 @@ func (v *View) families(edges []interlock.Edge) {
 // gather collects the versions of a family, past ones included.
 func (f *Family) gather() {
 	for _, t := range f.Tools {
-		f.put(t.Version, t.ToolRecord.Contract, &t.Op, t)
+		f.put(t.Version, t.ToolRecord.Contract, t.Op, t)
 		for _, p := range t.Past {
 			f.put(p.Version, p.Contract, p.Op, nil)
 		}

@@ -21,7 +21,7 @@ func Wording(t *Tool) string {
 	for _, v := range t.Op.Variants {
 		parts = append(parts, words.Clip(v.Description, maxWording))
 	}
-	if inputs := contract.Terms(t.Op).Params; len(inputs) > 0 {
+	if inputs := contract.Terms(*t.Op).Params; len(inputs) > 0 {
 		parts = append(parts, "inputs: "+strings.Join(inputs, ", "))
 	}
 	return words.Clip(strings.Join(parts, "\n"), 4*maxWording)
