@@ -98,13 +98,13 @@ func (s *Segment) Directed(tool int) bool {
 	return true
 }
 
-// products gives the product of q with each row, in a buffer that has room for
-// them; nil where they cannot be compared.
-func (r rows) products(into []int32, q embedding.Vector) []int32 {
+// products gives the product of q with each row of a stretch, in a buffer that
+// has room for them; nil where they cannot be compared.
+func (r rows) products(into []int32, from, to int, q embedding.Vector) []int32 {
 	if r.dim == 0 || len(q.Values) != r.dim {
 		return nil
 	}
-	into = into[:len(r.scales)]
-	embedding.Scan(q.Values, r.values, into)
+	into = into[:to-from]
+	embedding.Scan(q.Values, r.values[from*r.dim:to*r.dim], into)
 	return into
 }

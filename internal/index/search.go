@@ -60,27 +60,10 @@ func room(n int) []Evidence {
 // Search gives the evidence of every visible wording, in order of segment and
 // tool. Whoever is done with it may give it to Release.
 func Search(v *View, q Query) []Evidence {
-	out := room(v.docs)
+	out := room(v.docs)[:v.docs]
 	spare := v.spare()
 	defer v.spared.Put(spare)
-	for i, s := range v.segments {
-		dense := s.vectors.products(spare.dense, q.vector)
-		gists := s.gists.products(spare.gist, q.gist)
-		for j := range s.docs {
-			d := &s.docs[j]
-			if !v.visible[i].Has(int(d.tool)) {
-				continue
-			}
-			e := Evidence{Segment: i, Tool: int(d.tool)}
-			if dense != nil {
-				e.Dense = embedding.CosineOf(dense[j], q.vector.Scale, s.vectors.scales[j])
-			}
-			if gists != nil {
-				e.Gist = embedding.CosineOf(gists[j], q.gist.Scale, s.gists.scales[j])
-			}
-			out = append(out, e)
-		}
-	}
+	v.eachPart(func(p part) { v.directions(out, spare, p, q) })
 	sums := spare.sums
 	v.cover(out, sums, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
 	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
@@ -91,6 +74,24 @@ func Search(v *View, q Query) []Evidence {
 	v.named(out, q)
 	v.exact(out, q)
 	return out
+}
+
+// directions begins the evidence of a stretch with its cosines.
+func (v *View) directions(out []Evidence, spare *spare, p part, q Query) {
+	s := v.segments[p.segment]
+	first, last := v.offset[p.segment]+p.from, v.offset[p.segment]+p.to
+	dense := s.vectors.products(spare.dense[first:last], p.from, p.to, q.vector)
+	gists := s.gists.products(spare.gist[first:last], p.from, p.to, q.gist)
+	v.docsOf(p, func(d *doc, j, at int) {
+		e := Evidence{Segment: p.segment, Tool: int(d.tool)}
+		if dense != nil {
+			e.Dense = embedding.CosineOf(dense[j-p.from], q.vector.Scale, s.vectors.scales[j])
+		}
+		if gists != nil {
+			e.Gist = embedding.CosineOf(gists[j-p.from], q.gist.Scale, s.gists.scales[j])
+		}
+		out[at] = e
+	})
 }
 
 // cover adds up the terms of one part of a query. A term's weight is its weight
@@ -111,15 +112,10 @@ func (v *View) cover(out []Evidence, sums []float32, terms []term, of func(*Evid
 	if total == 0 {
 		return
 	}
-	at := 0
-	for i, s := range v.segments {
-		for j := range s.docs {
-			if v.visible[i].Has(int(s.docs[j].tool)) {
-				*of(&out[at]) = float32(float64(sums[v.offset[i]+j]) / total)
-				at++
-			}
-		}
-	}
+	v.eachPart(func(p part) {
+		first := v.offset[p.segment]
+		v.docsOf(p, func(_ *doc, j, at int) { *of(&out[at]) = float32(float64(sums[first+j]) / total) })
+	})
 }
 
 // frequency counts the visible tools that hold a term.
@@ -209,18 +205,19 @@ func (v *View) acts(out []Evidence, asked words.Operations) {
 	if asked == 0 {
 		return
 	}
-	at := 0
-	known := map[words.Operations][2]float32{} // tools are many, what they do is of few kinds
-	v.eachDoc(func(d *doc, _ int) {
-		if d.acts != 0 {
+	v.eachPart(func(p part) {
+		known := map[words.Operations][2]float32{} // tools are many, what they do is of few kinds
+		v.docsOf(p, func(d *doc, _, at int) {
+			if d.acts == 0 {
+				return
+			}
 			x, ok := known[d.acts]
 			if !ok {
 				x = v.weighActs(d.acts, asked)
 				known[d.acts] = x
 			}
 			out[at].Asked, out[at].Extra = x[0], x[1]
-		}
-		at++
+		})
 	})
 }
 

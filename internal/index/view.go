@@ -45,7 +45,8 @@ type View struct {
 	tools    int
 	docs     int
 	length   float64
-	offset   []int // of each segment's first doc in the answer of Search
+	offset   []int // of each segment's first doc among all, hidden ones too
+	parts    []part
 	words    int
 	// groups[i] gives, for the sources of segment i, their places in sources: a
 	// source whose tools stand in two segments is one.
@@ -58,7 +59,7 @@ type View struct {
 
 // spare is memory that searches of one view use in turn.
 type spare struct {
-	dense, gist []int32 // as long as the longest segment
+	dense, gist []int32 // one for each doc
 	sums        []float32
 }
 
@@ -66,11 +67,8 @@ func (v *View) spare() *spare {
 	if s, ok := v.spared.Get().(*spare); ok {
 		return s
 	}
-	longest := 0
-	for _, s := range v.segments {
-		longest = max(longest, len(s.docs))
-	}
-	return &spare{make([]int32, longest), make([]int32, longest), make([]float32, v.offset[len(v.segments)])}
+	all := v.offset[len(v.segments)]
+	return &spare{make([]int32, all), make([]int32, all), make([]float32, all)}
 }
 
 // sourceOf is a source of which something is visible.
@@ -101,6 +99,7 @@ func NewView(segments []*Segment, visible []Bitset) *View {
 		}
 	}
 	v.offset = append(v.offset, total)
+	v.parts = v.partsOf()
 	v.gather()
 	return v
 }

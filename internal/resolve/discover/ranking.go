@@ -66,12 +66,40 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking
 		}
 	}
 	rank := regime.ranks(r.found)
-	r.places = roomOf(len(r.found))
+	in := make([]share, index.Chunks(len(r.found)))
+	all := roomOf(len(r.found))[:len(r.found)]
+	index.Chunked(len(r.found), func(chunk, from, to int) { in[chunk] = r.part(set, rank, all[from:from:to], from, to) })
+	r.places = all[:0]
+	for _, s := range in {
+		r.gather(s)
+	}
+	return r
+}
+
+// share is what came of one stretch of the evidence.
+type share struct {
+	places []place
+	named  []int
+	count  [eligible.Compatible + 1]int
+	slots  int
+}
+
+// part gives each tool in scope its best wording, of those whose first wording
+// stands between two places of the evidence, in a list that has room for them.
+func (r *ranking) part(set eligible.Set, rank func(*index.Evidence) float64, room []place, from, to int) share {
+	same := func(i int) bool {
+		a, b := &r.found[i], &r.found[i-1]
+		return a.Tool == b.Tool && a.Segment == b.Segment
+	}
+	for from > 0 && from < to && same(from) {
+		from++ // the chunk before ends with this tool
+	}
+	s := share{places: room}
 	bounded := !set.Unbounded()
-	for i := 0; i < len(r.found); {
+	for i := from; i < to; {
 		first := &r.found[i]
 		p := place{rank: rank(first), at: int32(i)}
-		for i++; i < len(r.found) && r.found[i].Segment == first.Segment && r.found[i].Tool == first.Tool; i++ {
+		for i++; i < len(r.found) && same(i); i++ {
 			if x := rank(&r.found[i]); x > p.rank {
 				p.rank, p.at = x, int32(i)
 			}
@@ -83,14 +111,27 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking
 		mark := r.view.Mark(*first)
 		class := set.ClassIn(tool, mark)
 		p.key = mark.Slot<<2 | int32(class)
-		r.slots = max(r.slots, int(mark.Slot)+1)
-		r.count[class]++
+		s.slots = max(s.slots, int(mark.Slot)+1)
+		s.count[class]++
 		if first.Exact {
-			r.named = append(r.named, len(r.places))
+			s.named = append(s.named, len(s.places))
 		}
-		r.places = append(r.places, p)
+		s.places = append(s.places, p)
 	}
-	return r
+	return s
+}
+
+// gather adds what came of the next stretch, which stands in the same list and
+// never before what was gathered.
+func (r *ranking) gather(s share) {
+	for _, i := range s.named {
+		r.named = append(r.named, len(r.places)+i)
+	}
+	r.places = append(r.places, s.places...)
+	for class, n := range s.count {
+		r.count[class] += n
+	}
+	r.slots = max(r.slots, s.slots)
 }
 
 // first gives the n first places, in order.

@@ -173,11 +173,22 @@ func (n numbers) heavy() []int {
 func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
 	var sum, square numbers
 	heavy := w.heavy()
-	for i := range found {
-		x := of(&found[i])
+	sums := make([][2]numbers, index.Chunks(len(found)))
+	index.Chunked(len(found), func(chunk, from, to int) {
+		var sum, square numbers
+		for i := from; i < to; i++ {
+			x := of(&found[i])
+			for _, k := range heavy {
+				sum[k] += x[k]
+				square[k] += float64(x[k] * x[k])
+			}
+		}
+		sums[chunk] = [2]numbers{sum, square}
+	})
+	for _, s := range sums { // in their order: the same bits on any number of processors
 		for _, k := range heavy {
-			sum[k] += x[k]
-			square[k] += float64(x[k] * x[k])
+			sum[k] += s[0][k]
+			square[k] += s[1][k]
 		}
 	}
 	n := float64(len(found)) + priorTools

@@ -54,25 +54,50 @@ func (r *ranking) standing(head []place, regime Regime) (s Standing, ok bool) {
 
 // stands fills in what takes all tools.
 func (r *ranking) stands(s *Standing, first place) {
-	var sum whole
-	dense, most, gist, act := math.Inf(-1), 0.0, math.Inf(-1), 0.0
+	among := make([]rivals, index.Chunks(len(r.places)))
+	index.Chunked(len(r.places), func(chunk, from, to int) { among[chunk] = r.rivals(first, from, to) })
+	all := noRivals()
+	for _, a := range among {
+		all.join(a)
+	}
+	at := &r.found[first.at]
+	s.Tools = all.tools
+	s.Share = 1 / all.sum.value()
+	s.Dense, s.Words = float64(at.Dense)-all.dense, covers(at)-all.most
+	s.Gist, s.Act = float64(at.Gist)-all.gist, float64(at.Asked)-all.act
+}
+
+// rivals is what tools have, of which one is the first: what they add up to, and
+// the most that any has. It is the same in any order of the tools.
+type rivals struct {
+	tools                  int
+	sum                    whole
+	dense, most, gist, act float64
+}
+
+func noRivals() rivals { return rivals{dense: math.Inf(-1), gist: math.Inf(-1)} }
+
+func (a *rivals) join(b rivals) {
+	a.tools += b.tools
+	a.sum.join(b.sum)
+	a.dense, a.most, a.gist, a.act = max(a.dense, b.dense), max(a.most, b.most), max(a.gist, b.gist), max(a.act, b.act)
+}
+
+// rivals measures the tools between two places.
+func (r *ranking) rivals(first place, from, to int) rivals {
+	out := noRivals()
 	family := r.family(first)
-	for _, p := range r.places {
+	for _, p := range r.places[from:to] {
 		if p.class() == eligible.Incompatible || p.at != first.at && r.family(p) == family {
 			continue
 		}
 		e := &r.found[p.at]
-		s.Tools++
-		sum.add(math.Exp(p.rank - first.rank))
-		dense = max(dense, float64(e.Dense))
-		most = max(most, covers(e))
-		gist = max(gist, float64(e.Gist))
-		act = max(act, float64(e.Asked))
+		out.tools++
+		out.sum.add(math.Exp(p.rank - first.rank))
+		out.dense, out.most = max(out.dense, float64(e.Dense)), max(out.most, covers(e))
+		out.gist, out.act = max(out.gist, float64(e.Gist)), max(out.act, float64(e.Asked))
 	}
-	at := &r.found[first.at]
-	s.Share = 1 / sum.value()
-	s.Dense, s.Words = float64(at.Dense)-dense, covers(at)-most
-	s.Gist, s.Act = float64(at.Gist)-gist, float64(at.Asked)-act
+	return out
 }
 
 // whole adds numbers in [0,1] in units of 2^-52: the sum is the same in any
@@ -82,6 +107,11 @@ type whole struct{ low, high uint64 }
 func (w *whole) add(x float64) {
 	low, carry := bits.Add64(w.low, uint64(x*(1<<52)), 0)
 	w.low, w.high = low, w.high+carry
+}
+
+func (w *whole) join(b whole) {
+	low, carry := bits.Add64(w.low, b.low, 0)
+	w.low, w.high = low, w.high+b.high+carry
 }
 
 func (w *whole) value() float64 { return float64(float64(w.high)*(1<<12)) + float64(w.low)/(1<<52) }
