@@ -135,25 +135,44 @@ func (r *ranking) gather(s share) {
 }
 
 // first gives the n first places, in order.
-func (r *ranking) first(n int) []place {
-	if n >= len(r.places) {
-		out := slices.Clone(r.places)
-		slices.SortFunc(out, r.order)
+func (r *ranking) first(n int) []place { return firstOf(r.places, n, r.order) }
+
+// firstOf gives the n first of all places, in order.
+func firstOf(all []place, n int, order func(a, b place) int) []place {
+	if n >= len(all) {
+		out := slices.Clone(all)
+		slices.SortFunc(out, order)
 		return out
 	}
-	out := make([]place, 0, 2*n)
-	full := false
-	for _, p := range r.places {
-		if full && (p.rank < out[n-1].rank || r.order(p, out[n-1]) > 0) {
-			continue
-		}
-		if out = append(out, p); len(out) == 2*n {
-			slices.SortFunc(out, r.order)
-			out, full = out[:n], true
+	out := slices.Clone(all[:n]) // a heap, the last in order on top
+	for i := n/2 - 1; i >= 0; i-- {
+		sink(out, i, order)
+	}
+	for _, p := range all[n:] {
+		if p.rank >= out[0].rank && order(p, out[0]) < 0 {
+			out[0] = p
+			sink(out, 0, order)
 		}
 	}
-	slices.SortFunc(out, r.order)
-	return out[:n]
+	slices.SortFunc(out, order)
+	return out
+}
+
+// sink puts the place at i of a heap where it belongs.
+func sink(heap []place, i int, order func(a, b place) int) {
+	for {
+		last := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+			if order(heap[child], heap[last]) > 0 {
+				last = child
+			}
+		}
+		if last == i {
+			return
+		}
+		heap[i], heap[last] = heap[last], heap[i]
+		i = last
+	}
 }
 
 // headTools is how many tools a list begins with, and widen by how many times
@@ -180,7 +199,8 @@ func (r *ranking) release() {
 		return
 	}
 	index.Release(r.found)
-	spare.Put(&r.places)
+	places := r.places // what is kept must not be what is cleared
+	spare.Put(&places)
 	*r = ranking{}
 }
 

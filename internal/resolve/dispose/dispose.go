@@ -189,10 +189,20 @@ func among(families []string, f fit.Fit) bool {
 
 // fitting gives the confident ones that fit in kind.
 func (d *decision) fitting(all []fit.Fit) []fit.Fit {
-	var out []fit.Fit
-	for _, f := range all {
-		if f.Fits() && d.near(f) {
-			out = append(out, f)
+	fits := func(f *fit.Fit) bool { return f.Fits() && d.near(*f) }
+	n := 0
+	for i := range all {
+		if fits(&all[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]fit.Fit, 0, n)
+	for i := range all {
+		if fits(&all[i]) {
+			out = append(out, all[i])
 		}
 	}
 	return out
@@ -308,9 +318,26 @@ func (d *decision) usable(first []fit.Fit) []fit.Fit {
 	return all
 }
 
+// plain reports that each of the fits is of a family of its own, and none is
+// deprecated.
+func plain(fits []fit.Fit) bool {
+	seen := make(map[string]bool, len(fits))
+	for i := range fits {
+		t := fits[i].Tool
+		if t.State == interlock.StateDeprecated || seen[t.Family] {
+			return false
+		}
+		seen[t.Family] = true
+	}
+	return true
+}
+
 // byFamily orders families by their best slot, and the slots of one family by
 // major, the highest first; deprecated tools stand last.
 func byFamily(fits []fit.Fit) []fit.Fit {
+	if plain(fits) {
+		return slices.Clip(fits)
+	}
 	var order []string
 	groups := map[string][]fit.Fit{}
 	for _, f := range fits {
