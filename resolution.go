@@ -90,6 +90,7 @@ type Missing struct {
 	Type       string `json:"type,omitempty"`
 	Unit       string `json:"unit,omitempty"`
 	Question   string `json:"question,omitempty"`
+	FoundBy    string `json:"found_by,omitempty"` // the tool that finds it, where it is an id
 	Family     string `json:"family,omitempty"`
 	SemanticID string `json:"semantic_id,omitempty"`
 	Intent     string `json:"intent,omitempty"` // one request of the need, in its own words

@@ -111,7 +111,11 @@ func (w *world) printResolution(res interlock.Resolution, shown map[string]bool)
 		w.printf("%s %s", kind, w.candidate(c, shown))
 	}
 	for _, m := range res.Missing {
-		w.printf("missing %s", join(m.Pointer, m.Type, m.Unit, m.Family, m.Intent, m.Budget))
+		found := ""
+		if m.FoundBy != "" {
+			found = "found by " + m.FoundBy
+		}
+		w.printf("missing %s", join(m.Pointer, m.Type, m.Unit, m.Family, m.Intent, m.Budget, found))
 		if shown["questions"] {
 			w.printf("  %s", m.Question)
 		}

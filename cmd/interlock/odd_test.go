@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
@@ -50,7 +51,7 @@ func faces(t *testing.T, b *box, s *serving) map[string]func(need string) (said,
 	rpc(t, s.url, "", session, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return map[string]func(need string) (said, bool){
 		"the command line": func(need string) (said, bool) {
-			if strings.ContainsAny(need, "\x00\xff") || len(need) > 120<<10 || need == "" {
+			if !utf8.ValidString(need) || strings.Contains(need, "\x00") || len(need) > 120<<10 || need == "" {
 				return said{}, false
 			}
 			out, code := b.run("resolve", "--json", "--", need)

@@ -182,6 +182,9 @@ func (a *app) tell(res interlock.Resolution) error {
 			tell(a.out, "  nothing covers: %s\n", m.Intent)
 		case m.Question != "":
 			tell(a.out, "  missing %s: %s\n", m.Pointer, m.Question)
+			if m.FoundBy != "" {
+				tell(a.out, "    %s finds it\n", m.FoundBy)
+			}
 		default:
 			tell(a.out, "  does not fit %s: %s\n", m.Budget, m.Tool)
 		}

@@ -116,7 +116,7 @@ func (d *decision) needsInput() bool {
 			if m.Tool == first.Tool {
 				first.Inputs = append(first.Inputs, m.Pointer)
 			}
-			m.Question = question(d.need.Text, m)
+			m.Question, m.FoundBy = question(d.need.Text, m), d.foundBy(m)
 			d.answer.missing = append(d.answer.missing, m)
 		}
 	}
@@ -124,6 +124,16 @@ func (d *decision) needsInput() bool {
 		return false
 	}
 	return d.set(interlock.NeedsInput, first)
+}
+
+// foundBy names the tool that finds a missing id; empty where none does.
+func (d *decision) foundBy(m interlock.Missing) string {
+	for _, f := range slices.Concat(d.answer.required, d.answer.more) {
+		if f.Finds(m.Tool, m.Pointer) {
+			return f.Tool.ID
+		}
+	}
+	return ""
 }
 
 // bound turns an answer with offers into budget_unsatisfied where the complete

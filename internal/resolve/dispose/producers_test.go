@@ -41,7 +41,7 @@ func TestChainIsRequired(t *testing.T) {
 	ask := func(need interlock.Need) dispose.Answer { return s.decide(need, discover.LexicalScorer()) }
 	const pictures = "pictures from the making"
 	all := []string{"s/episode_stills", "s/list_episodes", "s/list_seasons"}
-	if a := ask(interlock.Need{Text: pictures}); a.Disposition() != interlock.NeedsInput || !slices.Equal(required(a), all) || len(a.Missing()) != 1 || a.Missing()[0].Name != "episode_id" {
+	if a := ask(interlock.Need{Text: pictures}); a.Disposition() != interlock.NeedsInput || !slices.Equal(required(a), all) || len(a.Missing()) != 1 || a.Missing()[0].Name != "episode_id" || a.Missing()[0].FoundBy != "s/list_episodes" {
 		t.Errorf("%s of %v, %v missing", a.Disposition(), required(a), a.Missing())
 	}
 	for budget, need := range map[string]interlock.Need{"k": {Text: pictures, K: 2}, "calls": {Text: pictures, Budget: interlock.Budget{Calls: 2}}} {

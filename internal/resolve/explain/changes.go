@@ -241,9 +241,14 @@ func spelled(terms []string, name string) []string {
 func (t teller) supplied() []interlock.WouldChange {
 	out := []interlock.WouldChange{}
 	for _, m := range t.res.Missing {
-		if m.Pointer != "" {
-			out = append(out, change("/have", append(slices.Clone(t.need.Have), m.Pointer), "Supply %s of %s (%s), or say it in the need.", m.Pointer, m.Tool, m.Type))
+		if m.Pointer == "" {
+			continue
 		}
+		found := ""
+		if m.FoundBy != "" {
+			found = fmt.Sprintf(" Who has not got it calls %s first.", m.FoundBy)
+		}
+		out = append(out, change("/have", append(slices.Clone(t.need.Have), m.Pointer), "Supply %s of %s (%s), or say it in the need.%s", m.Pointer, m.Tool, m.Type, found))
 	}
 	return out
 }

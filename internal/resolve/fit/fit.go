@@ -23,6 +23,7 @@ type Fit struct {
 	discover.Slot
 	Reasons []string // why it does not fit: effect, outputs, operation; empty where it does
 	Joins   bool     // it finds an id for another one, and competes with none
+	finds   finding  // of one that joins
 	need    *interlock.Need
 	query   *index.Query
 	whole   *index.Query // of all the need, where query is of one of its requests

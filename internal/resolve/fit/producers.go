@@ -68,6 +68,12 @@ func Chain(f Fit, all, standing []Fit) []Fit {
 
 type seeker struct{ all, standing []Fit }
 
+// finding is an id that a tool finds: whose, and where it goes.
+type finding struct{ tool, pointer string }
+
+// Finds reports whether a slot joins to find an input of a tool.
+func (f Fit) Finds(tool, pointer string) bool { return f.Joins && f.finds == finding{tool, pointer} }
+
 // find gives the tools by which an id that f requires is found; ok is false where
 // nothing finds it. The path is of the tools that need it: none of them finds its
 // own id.
@@ -79,6 +85,7 @@ func (s seeker) find(in contract.Input, f Fit, path []string) (found []Fit, ok b
 		if stands {
 			return nil, true
 		}
+		p.finds = finding{f.Tool.ID, in.Pointer}
 		return []Fit{*p}, true
 	}
 	if len(path) == deepest {
@@ -88,6 +95,7 @@ func (s seeker) find(in contract.Input, f Fit, path []string) (found []Fit, ok b
 		if slices.ContainsFunc(s.standing, func(y Fit) bool { return y.Tool.ID == x.Tool.ID }) {
 			return nil, true
 		}
+		x.finds = finding{f.Tool.ID, in.Pointer}
 		found, ok := []Fit{x}, true
 		for _, next := range x.Tool.Contract.Inputs() {
 			var more []Fit
