@@ -139,9 +139,8 @@ func finders(in contract.Input, object []string) [3]func(x Fit) bool {
 // declares reports whether a tool that only reads says that its result holds the
 // input, by its very name. An id that is named id alone is of anything.
 func declares(x Fit, in contract.Input) bool {
-	name := words.Tokens(in.Name)
-	return len(name) > 1 && x.Tool.Effect == interlock.EffectRead &&
-		slices.ContainsFunc(x.Tool.Contract.Outputs(), func(o contract.Field) bool { return slices.Equal(words.Tokens(o.Name), name) })
+	return x.Tool.Effect == interlock.EffectRead && !isID(strings.ToLower(in.Name)) &&
+		slices.ContainsFunc(x.Tool.Contract.Outputs(), func(o contract.Field) bool { return strings.EqualFold(o.Name, in.Name) })
 }
 
 // requires reports whether a tool cannot be called without the very input.
@@ -191,10 +190,11 @@ func idHeld(f Fit) bool {
 // others does not.
 func (s seeker) producer(in contract.Input, f Fit) (p *Fit, stands bool) {
 	object := objectOf(in, f.Tool.Op.Name)
-	gives := func(x Fit) bool {
-		return x.Tool.Source == f.Tool.Source && x.Tool.ID != f.Tool.ID && free(x) && (about(x, object) || declares(x, in))
+	beside := func(x Fit) bool { return x.Tool.Source == f.Tool.Source && x.Tool.ID != f.Tool.ID }
+	gives := func(x Fit) bool { return beside(x) && (about(x, object) || declares(x, in)) && free(x) }
+	finds := func(x Fit) bool {
+		return beside(x) && does(x, "search") && about(x, object) && free(x) && takesText(x)
 	}
-	finds := func(x Fit) bool { return gives(x) && does(x, "search") && takesText(x) }
 	if i := slices.IndexFunc(s.all, finds); i >= 0 && newSupply(f, true).named {
 		return clone(s.all[i]), slices.ContainsFunc(s.standing, finds)
 	}
@@ -202,7 +202,7 @@ func (s seeker) producer(in contract.Input, f Fit) (p *Fit, stands bool) {
 		return nil, true
 	}
 	for _, by := range finders(in, object) {
-		if i := slices.IndexFunc(s.all, func(x Fit) bool { return gives(x) && by(x) }); i >= 0 {
+		if i := slices.IndexFunc(s.all, func(x Fit) bool { return beside(x) && by(x) && free(x) }); i >= 0 {
 			return clone(s.all[i]), false
 		}
 	}
