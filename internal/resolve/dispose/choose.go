@@ -101,11 +101,12 @@ func (d *decision) decides(tools []string) []string {
 }
 
 // needsInput: a required slot lacks required inputs. What joins it to find its
-// id asks for nothing: it is there for who has not got the id.
+// id asks for nothing: it is there for who has not got the id. A coordinate of a
+// place that the need names is not lacking where what finds it stands beside.
 func (d *decision) needsInput() bool {
 	var first *interlock.MissingInput
 	for _, f := range d.answer.required {
-		missing := f.Missing()
+		missing := slices.DeleteFunc(f.Missing(), func(m interlock.Missing) bool { return d.foundBy(f, m) != "" && f.Derives(m.Pointer) })
 		if len(missing) == 0 || f.Joins {
 			continue
 		}
@@ -116,7 +117,7 @@ func (d *decision) needsInput() bool {
 			if m.Tool == first.Tool {
 				first.Inputs = append(first.Inputs, m.Pointer)
 			}
-			m.Question, m.FoundBy = question(d.need.Text, m), d.foundBy(m)
+			m.Question, m.FoundBy = question(d.need.Text, m), d.foundBy(f, m)
 			d.answer.missing = append(d.answer.missing, m)
 		}
 	}
@@ -127,9 +128,9 @@ func (d *decision) needsInput() bool {
 }
 
 // foundBy names the tool that finds a missing id; empty where none does.
-func (d *decision) foundBy(m interlock.Missing) string {
+func (d *decision) foundBy(of fit.Fit, m interlock.Missing) string {
 	for _, f := range slices.Concat(d.answer.required, d.answer.more) {
-		if f.Finds(m.Tool, m.Pointer) {
+		if f.Finds(of, m.Pointer) {
 			return f.Tool.ID
 		}
 	}

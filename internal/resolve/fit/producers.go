@@ -68,11 +68,21 @@ func Chain(f Fit, all, standing []Fit) []Fit {
 
 type seeker struct{ all, standing []Fit }
 
-// finding is an id that a tool finds: whose, and where it goes.
-type finding struct{ tool, pointer string }
+// finding is an id that a tool finds: whose, and where it goes. All coordinates
+// of a tool are found by one.
+type finding struct {
+	tool       string
+	pointer    string
+	coordinate bool
+}
 
-// Finds reports whether a slot joins to find an input of a tool.
-func (f Fit) Finds(tool, pointer string) bool { return f.Joins && f.finds == finding{tool, pointer} }
+// Finds reports whether a slot joins to find an input of another one.
+func (f Fit) Finds(of Fit, pointer string) bool {
+	if !f.Joins || f.finds.tool != of.Tool.ID {
+		return false
+	}
+	return f.finds.pointer == pointer || f.finds.coordinate && slices.ContainsFunc(of.Tool.Contract.Inputs(), func(in contract.Input) bool { return in.Pointer == pointer && coordinate(in) })
+}
 
 // find gives the tools by which an id that f requires is found; ok is false where
 // nothing finds it. The path is of the tools that need it: none of them finds its
@@ -85,7 +95,7 @@ func (s seeker) find(in contract.Input, f Fit, path []string) (found []Fit, ok b
 		if stands {
 			return nil, true
 		}
-		p.finds = finding{f.Tool.ID, in.Pointer}
+		p.finds = finding{f.Tool.ID, in.Pointer, coordinate(in)}
 		return []Fit{*p}, true
 	}
 	if len(path) == deepest {
@@ -95,7 +105,7 @@ func (s seeker) find(in contract.Input, f Fit, path []string) (found []Fit, ok b
 		if slices.ContainsFunc(s.standing, func(y Fit) bool { return y.Tool.ID == x.Tool.ID }) {
 			return nil, true
 		}
-		x.finds = finding{f.Tool.ID, in.Pointer}
+		x.finds = finding{f.Tool.ID, in.Pointer, coordinate(in)}
 		found, ok := []Fit{x}, true
 		for _, next := range x.Tool.Contract.Inputs() {
 			var more []Fit
@@ -129,11 +139,45 @@ func (s seeker) between(in contract.Input, f Fit, path []string) []Fit {
 
 // finders tell a tool that finds an id, the surest first.
 func finders(in contract.Input, object []string) [3]func(x Fit) bool {
+	if coordinate(in) {
+		declared := func(x Fit) bool { return takesText(x) && declares(x, in) }
+		return [...]func(x Fit) bool{geocodes, declared, declared}
+	}
 	return [...]func(x Fit) bool{
 		func(x Fit) bool { return does(x, "search") && about(x, object) },
 		func(x Fit) bool { return does(x, "list") && about(x, object) },
 		func(x Fit) bool { return declares(x, in) },
 	}
+}
+
+// coordinates name a place on the earth. Nobody says them of a place that has a
+// name: they are found like an id.
+var coordinates = []string{"lat", "latitude", "lon", "lng", "longitude"}
+
+func coordinate(in contract.Input) bool {
+	return kindOf(in) == aNumber && slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(splitCapitals(in.Name)), func(r rune) bool { return r == '_' || r == '-' || r == ' ' || r == '.' }),
+		func(part string) bool { return slices.Contains(coordinates, part) })
+}
+
+// Derives reports whether a missing input is a coordinate of a place that the need
+// names in words: with what finds it, it is in hand.
+func (f Fit) Derives(pointer string) bool {
+	all, asked := 0, false
+	for _, in := range f.Tool.Contract.Inputs() {
+		if in.Required && !in.HasDefault && coordinate(in) {
+			all++
+			asked = asked || in.Pointer == pointer
+		}
+	}
+	places := (all + 1) / 2
+	return asked && newSupply(f, true).free >= places
+}
+
+// geocodes reports whether a tool's name says that it gives the coordinates of a
+// place, and not the place of coordinates.
+func geocodes(x Fit) bool {
+	terms := x.Tool.Naming().Terms
+	return slices.ContainsFunc(terms, func(t string) bool { return strings.HasPrefix(t, "geocod") }) && !slices.ContainsFunc(terms, func(t string) bool { return strings.HasPrefix(t, "revers") })
 }
 
 // declares reports whether a tool that only reads says that its result holds the
@@ -192,6 +236,9 @@ func (s seeker) producer(in contract.Input, f Fit) (p *Fit, stands bool) {
 	object := objectOf(in, f.Tool.Op.Name)
 	beside := func(x Fit) bool { return x.Tool.Source == f.Tool.Source && x.Tool.ID != f.Tool.ID }
 	gives := func(x Fit) bool { return beside(x) && (about(x, object) || declares(x, in)) && free(x) }
+	if coordinate(in) {
+		gives = func(x Fit) bool { return beside(x) && (geocodes(x) || declares(x, in)) && free(x) }
+	}
 	finds := func(x Fit) bool {
 		return beside(x) && does(x, "search") && about(x, object) && free(x) && takesText(x)
 	}
@@ -231,6 +278,9 @@ func takesText(f Fit) bool {
 // id alone is of what stands before it in the tool's name ("artists/{id}/albums"),
 // or of the one thing that the name is about.
 func objectOf(in contract.Input, tool string) []string {
+	if coordinate(in) {
+		return coordinates[:1]
+	}
 	terms := words.Tokens(in.Name)
 	if !slices.ContainsFunc(terms, isID) {
 		return nil

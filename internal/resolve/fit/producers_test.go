@@ -161,6 +161,31 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// TestCoordinates: a tool that takes coordinates is joined by the one of its source
+// that finds those of a place, once, whatever its name calls them; not where the
+// need says numbers, and not by one that finds the place of coordinates.
+func TestCoordinates(t *testing.T) {
+	const at = `{"type":"object","required":["lat","lon"],"properties":{"lat":{"type":"number"},"lon":{"type":"number"}}}`
+	const camel = `{"type":"object","required":["fromLatitude","fromLongitude"],"properties":{"fromLatitude":{"type":"number"},"fromLongitude":{"type":"number"}}}`
+	const text = `{"type":"object","required":["address"],"properties":{"address":{"type":"string"}}}`
+	fits := func(need, schema string) []Fit {
+		return []Fit{asked(t, "map", "parking", schema, need), asked(t, "map", "note", `{"type":"object"}`, need), asked(t, "map", "reverse_geocode", at, need), asked(t, "map", "geocode_address", text, need)}
+	}
+	joined, apart := []string{"map/parking", "map/geocode_address", "map/note", "map/reverse_geocode"}, []string{"map/parking", "map/note", "map/reverse_geocode", "map/geocode_address"}
+	for _, tc := range []struct {
+		fits []Fit
+		want []string
+	}{{fits("parking near the old harbour", at), joined}, {fits("parking near the Tower of London", camel), joined}, {fits("parking near 59.91, 10.75", at), apart}} {
+		var got []string
+		for _, f := range Joined(tc.fits) {
+			got = append(got, f.Tool.ID)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%q: %v, want %v", tc.fits[0].need.Text, got, tc.want)
+		}
+	}
+}
+
 // TestDeclaredID: a tool that only reads and says that its result holds the id
 // gives it, whatever its name is; one that changes something does not.
 func TestDeclaredID(t *testing.T) {
