@@ -52,6 +52,38 @@ func (b CallBody) appendCanonical(dst []byte) ([]byte, bool) {
 	return w.out, w.plain && len(w.out) <= MaxBody
 }
 
+// appendCanonical writes the body of an answer, of which there is one for every
+// need.
+func (b ResolveBody) appendCanonical(dst []byte) ([]byte, bool) {
+	w := members{out: append(dst, '{'), plain: true}
+	w.text("at", b.At)
+	w.text("disposition", string(b.Disposition))
+	w.text("need_digest", b.NeedDigest)
+	if len(b.Offered) > 0 {
+		w.list("offered", len(b.Offered), func(i int) {
+			w.optional("contract", b.Offered[i].Contract)
+			w.text("tool", b.Offered[i].Tool)
+			w.text("version", b.Offered[i].Version)
+		})
+	}
+	w.optional("policies", b.Policies)
+	w.text("principal", b.Principal)
+	w.optional("reason", string(b.Reason))
+	w.optional("scorer", b.Scorer)
+	if len(b.Shadowed) > 0 {
+		w.list("shadowed", len(b.Shadowed), func(i int) {
+			w.text("compatible", b.Shadowed[i].Compatible)
+			w.text("family", b.Shadowed[i].Family)
+			w.text("incompatible", b.Shadowed[i].Incompatible)
+		})
+	}
+	w.optional("tenant", b.Tenant)
+	w.number("took_us", b.TookMicros)
+	w.optional("view", b.View)
+	w.out[len(w.out)-1] = '}' // over the last comma
+	return w.out, w.plain && len(w.out) <= MaxBody
+}
+
 // members writes the members of an object, in the order in which it is told of
 // them.
 type members struct {
@@ -68,6 +100,17 @@ func (w *members) optional(name, value string) {
 	if value != "" {
 		w.text(name, value)
 	}
+}
+
+// list writes a list of so many objects, none of them empty.
+func (w *members) list(name string, n int, members func(i int)) {
+	w.out = append(append(append(w.out, '"'), name...), `":[`...)
+	for i := range n {
+		w.out = append(w.out, '{')
+		members(i)
+		w.out = append(w.out[:len(w.out)-1], "},"...) // over the last comma
+	}
+	w.out = append(w.out[:len(w.out)-1], "],"...)
 }
 
 func (w *members) flag(name string, value bool) {

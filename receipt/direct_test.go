@@ -57,6 +57,51 @@ func TestDirectIsCanonical(t *testing.T) {
 	}
 }
 
+// longResolve hides the same of the body of an answer.
+type longResolve struct{ ResolveBody }
+
+func (longResolve) appendCanonical([]byte) ([]byte, bool) { return nil, false }
+
+// TestDirectResolve: the same of answers, with lists of any length.
+func TestDirectResolve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	texts := []string{"", "a", "sha256:00ff", "docs/echo", `q"uote`, "café", "\xff\xfe", "<&>"}
+	same := 0
+	for range 20000 {
+		some := texts[:4]
+		if rng.IntN(4) == 0 {
+			some = texts
+		}
+		set := func(v reflect.Value) {
+			switch v.Kind() {
+			case reflect.String:
+				v.SetString(some[rng.IntN(len(some))])
+			case reflect.Int64:
+				v.SetInt([...]int64{0, 7, 1 << 53}[rng.IntN(len(some)/3+1)])
+			}
+		}
+		b := ResolveBody{Offered: make([]Offered, rng.IntN(4)), Shadowed: make([]Shadowed, rng.IntN(3))}
+		fill(reflect.ValueOf(&b).Elem(), set)
+		for i := range b.Offered {
+			fill(reflect.ValueOf(&b.Offered[i]).Elem(), set)
+		}
+		for i := range b.Shadowed {
+			fill(reflect.ValueOf(&b.Shadowed[i]).Elem(), set)
+		}
+		want, wantErr := Canonical(longResolve{b})
+		got, err := Canonical(b)
+		if string(got) != string(want) || (err == nil) != (wantErr == nil) {
+			t.Fatalf("%+v:\n%s %v\n%s %v", b, got, err, want, wantErr)
+		}
+		if _, ok := b.appendCanonical(nil); ok {
+			same++
+		}
+	}
+	if same < 5000 {
+		t.Errorf("only %d of 20000 bodies were written directly", same)
+	}
+}
+
 // fill sets every text and number of a struct.
 func fill(v reflect.Value, set func(reflect.Value)) {
 	for i := range v.NumField() {

@@ -38,6 +38,14 @@ var changing = []string{"create", "update", "delete"}
 // counts where only a verb can stand, in English before an object and its
 // article, in Korean and Japanese at the end.
 func (r Reading) Orders() []string {
+	if r.further == nil {
+		return r.orders()
+	}
+	r.further.orders.Do(func() { r.further.ordered = r.orders() })
+	return slices.Clone(r.further.ordered)
+}
+
+func (r Reading) orders() []string {
 	asks := r.Asks()
 	if len(asks) == 0 || slices.ContainsFunc(asks, func(kind string) bool { return !slices.Contains(changing, kind) }) {
 		return nil

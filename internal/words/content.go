@@ -28,10 +28,10 @@ type Word struct {
 // further is what is read of a need once, when it is first asked for: each of
 // its candidates is held against it.
 type further struct {
-	words, numbers, asks sync.Once
-	content              []Word
-	spelled              int
-	asked                []string
+	words, numbers, asks, orders sync.Once
+	content                      []Word
+	spelled                      int
+	asked, ordered               []string
 }
 
 // Words gives the content with its terms. It is not the caller's to change.
@@ -53,7 +53,12 @@ func withTerms(texts []string) []Word {
 
 // SpelledNumbers counts the numbers that a need spells out, up to eight.
 func (r Reading) SpelledNumbers() int {
-	count := func() int { return len(spelledNumber().FindAllString(r.Bare, 8)) }
+	count := func() int {
+		if f := spelledNumber(); !f.absent(strings.ToLower(r.Bare)) {
+			return len(f.pattern.FindAllString(r.Bare, 8))
+		}
+		return 0
+	}
 	if r.further == nil {
 		return count()
 	}
@@ -61,8 +66,11 @@ func (r Reading) SpelledNumbers() int {
 	return r.further.spelled
 }
 
-var spelledNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`)
+var spelledNumber = sync.OnceValue(func() form {
+	return form{
+		pattern: regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b|(?:한|두|세|네|다섯|여섯) ?(?:명|개|잔|판|살|번|시간|분)|하나`),
+		signs:   split("one|two|three|four|five|six|seven|eight|nine|ten|명|개|잔|판|살|번|시간|분|하나"),
+	}
 })
 
 func (r Reading) content() []string {

@@ -90,16 +90,23 @@ var general = [...]struct{ kind, acts string }{
 // General gives the kinds of operation that a set of acts belongs to.
 func (o Operations) General() []string {
 	out := []string{}
-	for _, g := range general {
-		for _, act := range strings.Fields(g.acts) {
-			if o&Kind(act) != 0 {
-				out = append(out, g.kind)
-				break
-			}
+	for i, acts := range generalActs() {
+		if o&acts != 0 {
+			out = append(out, general[i].kind)
 		}
 	}
 	return out
 }
+
+// generalActs are the acts of each kind of operation.
+var generalActs = sync.OnceValue(func() (out [len(general)]Operations) {
+	for i, g := range general {
+		for _, act := range strings.Fields(g.acts) {
+			out[i] |= Kind(act)
+		}
+	}
+	return out
+})
 
 type verbTable struct {
 	english          map[string]Operations

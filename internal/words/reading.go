@@ -56,6 +56,7 @@ type form struct {
 	signs   []string // one of these stands in every such value, in lower case
 	also    []string // and one of these, where there are any
 	joined  bool     // and a hyphen, a number sign, or a digit beside a letter
+	digits  bool     // each value begins with its first digit, the word before it, or a sign beside it
 }
 
 // absent reports that no value of this form can be in a text.
@@ -78,6 +79,22 @@ func joins(lower string) bool {
 	return false
 }
 
+// beforeDigit gives the place of the word before the one that holds the first
+// digit; the text's length where there is none.
+func beforeDigit(text string) int {
+	at := strings.IndexAny(text, "0123456789")
+	if at < 0 {
+		return len(text)
+	}
+	for range 2 {
+		at = strings.LastIndexAny(strings.TrimRight(text[:at], white), white) + 1
+	}
+	return at
+}
+
+// white is what patterns take for white space.
+const white = " \t\n\f\r"
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // isLetter takes all that is not ASCII for letters.
@@ -97,6 +114,7 @@ var forms = sync.OnceValue(func() [3][]form {
 	f := func(kind LiteralKind, signs, pattern string) form {
 		first, second, both := strings.Cut(signs, "&")
 		out := form{kind: kind, pattern: regexp.MustCompile(`(?i)` + pattern), signs: split(first), joined: kind == ID}
+		out.digits = out.signs[0] == "0" && kind != ID
 		if both {
 			out.also = split(second)
 		}
@@ -185,7 +203,13 @@ func (r *Reading) values(text string) string {
 		if f.absent(lower) {
 			continue
 		}
-		bare = f.pattern.ReplaceAllStringFunc(bare, func(found string) string {
+		from := 0
+		if f.digits {
+			if from = beforeDigit(bare); from == len(bare) {
+				continue
+			}
+		}
+		bare = bare[:from] + f.pattern.ReplaceAllStringFunc(bare[from:], func(found string) string {
 			if len(r.Literals) < maxLiterals {
 				r.Literals = append(r.Literals, Literal{f.kind, strings.Trim(found, " \t\n\"'“”‘’「」『』`(),;:")})
 			}

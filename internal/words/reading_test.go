@@ -2,6 +2,7 @@ package words
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,9 +109,10 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestAbsent: a form that is passed over has no value in the text.
+// TestAbsent: a form that is passed over has no value in the text, nor has one
+// that is looked for from the first digit on a value before it.
 func TestAbsent(t *testing.T) {
-	pieces := strings.Fields(`at 7 pm 7pm 10:30 2026-01-02 1/2 #42 AB-12 5f $ 20 usd % 30 minutes 3 km 9시 30분 5월 2일 明日 9時 5月 今 오늘 next week a.m. o'clock abcdef12 "q" ' x@y.z www.a.b /a/b c.txt
+	pieces := strings.Fields(`for in next every 오전 午後の word, + at 7 pm 7pm 10:30 2026-01-02 1/2 #42 AB-12 5f $ 20 usd % 30 minutes 3 km 9시 30분 5월 2일 明日 9時 5月 今 오늘 next week a.m. o'clock abcdef12 "q" ' x@y.z www.a.b /a/b c.txt
 		12345678-1234-1234-123456789 ab12cdef ₩ krw 年 人 명 to - +`)
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
@@ -123,6 +125,13 @@ func TestAbsent(t *testing.T) {
 			for _, f := range fs {
 				if f.absent(strings.ToLower(text)) && f.pattern.MatchString(text) {
 					t.Fatalf("%q: a %s is not seen", text, f.kind)
+				}
+				if !f.digits {
+					continue
+				}
+				all, late := f.pattern.FindAllString(text, -1), f.pattern.FindAllString(text[beforeDigit(text):], -1)
+				if !slices.Equal(all, late) {
+					t.Fatalf("%q: of %q only %q are seen", text, all, late)
 				}
 			}
 		}
