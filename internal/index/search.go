@@ -69,7 +69,9 @@ func Search(v *View, q Query) []Evidence {
 	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
 	v.cover(out, sums, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
 	v.cover(out, sums, q.implied, func(e *Evidence) *float32 { return &e.Implied })
-	v.context(out)
+	if q.Directed() {
+		v.context(out)
+	}
 	v.acts(out, q.reading.Operations)
 	v.named(out, q)
 	v.exact(out, q)
