@@ -104,11 +104,9 @@ func (l List) question(need string, n, least int) *question {
 	return q
 }
 
-// askAll asks for all orders at once. The first that fails ends the others: they
-// would be of no use.
+// askAll asks for all orders at once. One that fails does not end the others: of
+// an address that failed one request alone finds out whether it serves again.
 func askAll(ctx context.Context, r interlock.Reranker, asked []*question) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var wg sync.WaitGroup
 	var once sync.Once
 	var failed error
@@ -123,7 +121,6 @@ func askAll(ctx context.Context, r interlock.Reranker, asked []*question) error 
 			}
 			if q.says = says; err != nil {
 				once.Do(func() { failed = err })
-				stop()
 			}
 		})
 	}
