@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -26,14 +27,45 @@ const (
 // immutable and safe for concurrent use; each schema is compiled at its first
 // use, so that a catalogue costs nothing until its tools are called.
 type Compiled struct {
-	name   string
-	input  func() (*checker, error)
-	output func() *outputChecker
-	listed func() inventory
+	op     *interlock.Operation // nobody changes it
+	in     input
+	out    output
+	listed atomic.Pointer[inventory] // once somebody has asked
 
 	// Of a masked operation alone; see Mask.
 	maskedArgs, maskedResult func() *rawjson.Shape // keep all but what is masked
 	shape                    func() *rawjson.Shape // of the whole operation
+}
+
+// input and output are the two schemas, each compiled once.
+type input struct {
+	once    sync.Once
+	checker *checker
+	err     error
+}
+
+type output struct {
+	once    sync.Once
+	checker *outputChecker
+}
+
+func (c *Compiled) input() (*checker, error) {
+	c.in.once.Do(func() { c.in.checker, c.in.err = newChecker(c.op.InputSchema) })
+	return c.in.checker, c.in.err
+}
+
+func (c *Compiled) output() *outputChecker {
+	c.out.once.Do(func() { c.out.checker = newOutputChecker(c.op.OutputSchema) })
+	return c.out.checker
+}
+
+func (c *Compiled) list() *inventory {
+	if had := c.listed.Load(); had != nil {
+		return had
+	}
+	made := takeInventory(*c.op)
+	c.listed.CompareAndSwap(nil, &made)
+	return c.listed.Load()
 }
 
 // checker checks values against one schema.
@@ -47,15 +79,15 @@ type checker struct {
 // Compile prepares the contract of an operation that Check has not dropped. It
 // compiles nothing yet. An input schema that turns out unusable refuses every
 // call; an output schema that does counts as not stated.
-func Compile(op interlock.Operation) (*Compiled, error) {
+func Compile(op interlock.Operation) (*Compiled, error) { return CompileShared(&op) }
+
+// CompileShared is Compile of an operation that is not copied, because nobody
+// changes it.
+func CompileShared(op *interlock.Operation) (*Compiled, error) {
 	if len(op.InputSchema) > MaxSchemaBytes {
 		return nil, fmt.Errorf("compile %s: the input schema has %d bytes, the limit is %d", op.Name, len(op.InputSchema), MaxSchemaBytes)
 	}
-	c := &Compiled{name: op.Name}
-	c.input = sync.OnceValues(func() (*checker, error) { return newChecker(op.InputSchema) })
-	c.output = sync.OnceValue(func() *outputChecker { return newOutputChecker(op.OutputSchema) })
-	c.listed = sync.OnceValue(func() inventory { return takeInventory(op) })
-	return c, nil
+	return &Compiled{op: op}, nil
 }
 
 // outputChecker checks results and says what to keep of them.
@@ -322,7 +354,7 @@ func (c *Compiled) unusable(err error) error {
 	return &interlock.Error{Code: interlock.CodeInternal, Reason: interlock.ReasonInternal, Stage: stageArgs,
 		Public:  "The tool's input schema cannot be used, so no arguments pass it.",
 		Outcome: interlock.OutcomeNotSent,
-		Err:     fmt.Errorf("compile input schema of %s: %w", c.name, err)}
+		Err:     fmt.Errorf("compile input schema of %s: %w", c.op.Name, err)}
 }
 
 // StatesOutput reports whether results are checked: the operation states an

@@ -57,14 +57,14 @@ type inventory struct {
 
 // Inputs lists the declared top-level arguments, in the order of their
 // declaration.
-func (c *Compiled) Inputs() []Input { return slices.Clone(c.listed().inputs) }
+func (c *Compiled) Inputs() []Input { return slices.Clone(c.list().inputs) }
 
 // Outputs lists the leaf fields of the output schema, to a depth of 8.
-func (c *Compiled) Outputs() []Field { return slices.Clone(c.listed().outputs) }
+func (c *Compiled) Outputs() []Field { return slices.Clone(c.list().outputs) }
 
 // Terms gives the texts of the schemas for search; what cannot be read has
 // none.
-func (c *Compiled) Terms() SearchText { return c.listed().search }
+func (c *Compiled) Terms() SearchText { return c.list().search }
 
 // Terms gives the texts of an operation's schemas for search.
 func Terms(op interlock.Operation) SearchText { return takeInventory(op).search }

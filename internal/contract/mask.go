@@ -86,7 +86,7 @@ func Mask(op interlock.Operation, fields []string, bound ...string) (Masked, err
 		return m, err
 	}
 	listed := inventoryOf(m.Op, read)
-	m.Contract.listed = func() inventory { return listed }
+	m.Contract.listed.Store(&listed)
 	return m, nil
 }
 

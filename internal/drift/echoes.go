@@ -21,7 +21,7 @@ func (t *tool) repeats(m moment, o *Observation) {
 				return
 			}
 			r = &run{}
-			t.Echoes[key] = r
+			put(&t.Echoes, key, r)
 		}
 		if e.As == "same" {
 			t.echoed(e, r)
@@ -123,7 +123,7 @@ func (t *tool) follows(m moment, o *Observation, e Echo) {
 			return
 		}
 		r = &run{}
-		t.Echoes[key] = r
+		put(&t.Echoes, key, r)
 	}
 	if e.Tag == "" {
 		return

@@ -27,7 +27,7 @@ func (t *tool) formed(m moment, o *Observation) {
 			return
 		}
 		f = &forms{Retry: o.Retry}
-		t.Forms[o.Case] = f
+		put(&t.Forms, o.Case, f)
 	}
 	t.retries(m, o, f)
 	f.N++

@@ -99,7 +99,7 @@ func (t *tool) suspectIt(m moment, o *Observation, c claim, need, distinct int) 
 			t.forget()
 		}
 		h = &hint{Kind: c.kind, At: c.at, Doc: c.doc, Saw: c.saw}
-		t.Hints[key] = h
+		put(&t.Hints, key, h)
 	}
 	h.Seen++
 	h.Entries = m.index

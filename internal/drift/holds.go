@@ -86,7 +86,7 @@ func (t *tool) holds(m moment, o *Observation) {
 				return
 			}
 			h = &holding{}
-			t.Waits[key] = h
+			put(&t.Waits, key, h)
 		}
 		h.take(t, m, o, at, asked)
 	}

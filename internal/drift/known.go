@@ -48,7 +48,7 @@ func (l *Ledger) Moved() []string {
 	for name := range l.moved {
 		out = append(out, name)
 	}
-	clear(l.moved)
+	l.moved = map[string]bool{}
 	slices.Sort(out)
 	return out
 }

@@ -143,6 +143,7 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 	case t == nil && doc.Withdrawn:
 		return nil, nil
 	case t == nil:
+		doc.share()
 		t = newTool(doc)
 		t.Served = !doc.Waiting
 		l.tools[doc.Tool] = t
@@ -265,7 +266,7 @@ func (l *Ledger) Changed() map[string][]byte {
 			out[name] = text
 		}
 	}
-	clear(l.dirty)
+	l.dirty = map[string]bool{} // what a large change made of it is let go
 	return out
 }
 
@@ -278,6 +279,7 @@ func (l *Ledger) Restore(name string, state []byte) error {
 	if t.Doc.Tool != name {
 		return fmt.Errorf("drift state of %s: it is that of %q", name, t.Doc.Tool)
 	}
+	t.Doc.Tool = name
 	t.mend()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -286,11 +288,21 @@ func (l *Ledger) Restore(name string, state []byte) error {
 	return nil
 }
 
-// mend gives a state that was read the members that were left out as empty.
+// mend gives a state that was read the form that it had: what is empty is not
+// there.
 func (t *tool) mend() {
-	fresh := newTool(t.Doc)
-	if t.Profile == nil {
-		t.Profile = fresh.Profile
+	spared(&t.Hints)
+	spared(&t.Known)
+	spared(&t.Echoes)
+	spared(&t.Lists)
+	spared(&t.Waits)
+	spared(&t.Units)
+	spared(&t.Forms)
+	spared(&t.Streams)
+	t.Doc.share()
+	if t.Profile == nil || len(t.Profile.Calls) == 0 { // nothing was seen
+		t.Profile = &Profile{}
+		return
 	}
 	t.Profile = Merge(t.Profile, nil)
 }

@@ -33,7 +33,7 @@ func (t *tool) lengths(key string) *run {
 	if r == nil {
 		r = &run{}
 		if len(t.Lists) < maxRoles {
-			t.Lists[key] = r
+			put(&t.Lists, key, r)
 		}
 	}
 	return r

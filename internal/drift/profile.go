@@ -67,6 +67,9 @@ func NewProfile() *Profile {
 
 // Add counts one observation.
 func (p *Profile) Add(o *Observation) {
+	if p.Calls == nil {
+		p.Calls, p.Outcomes, p.Paths = map[Class]int64{}, map[string]int64{}, map[string]Path{}
+	}
 	p.Calls[o.Class]++
 	if o.Class != ClassContract {
 		return

@@ -86,7 +86,7 @@ func (t *tool) rate(m moment, o *Observation, name string, hit bool) {
 		}
 		t.Order++
 		s = &stream{Order: t.Order, Phase: learning}
-		t.Streams[name] = s
+		put(&t.Streams, name, s)
 	}
 	turn, turned := s.observe(hit)
 	if !turned {

@@ -35,7 +35,7 @@ func (t *tool) scales(m moment, o *Observation, had *known) {
 				return
 			}
 			u = &scale{}
-			t.Units[at] = u
+			put(&t.Units, at, u)
 		}
 		if had != nil && had.Marks[at] != "" {
 			t.against(m, o, at, v, parseFloat(had.Marks[at]), u)

@@ -63,7 +63,7 @@ func (t *tool) remember(m moment, o *Observation) {
 			t.forgetKnown()
 		}
 		k = &known{}
-		t.Known[o.Args] = k
+		put(&t.Known, o.Args, k)
 	}
 	marks := k.Marks
 	if !o.Failed && !o.Empty && len(o.Marks) > 0 && len(o.Marks) <= maxMarks && marks == nil {

@@ -1,5 +1,7 @@
 package drift
 
+import "strings"
+
 // The limits of the state of one tool.
 const (
 	maxKnown   = 128 // arguments that are remembered
@@ -27,20 +29,20 @@ type tool struct {
 	Profile     *Profile
 
 	Found   []*found
-	Hints   map[string]*hint
+	Hints   map[string]*hint `json:",omitempty"`
 	Accepts []Acceptance
 
-	Known   map[string]*known // by tag of the arguments
+	Known   map[string]*known `json:",omitempty"` // by tag of the arguments
 	Refused tally             // arguments inside the documentation that are refused as invalid
 	Made    tally             // what did not exist and does
 	Read    repeat
-	Echoes  map[string]*run
-	Lists   map[string]*run
-	Waits   map[string]*holding
-	Units   map[string]*scale
-	Forms   map[string]*forms
-	Streams map[string]*stream
-	Order   int // streams that were begun
+	Echoes  map[string]*run     `json:",omitempty"`
+	Lists   map[string]*run     `json:",omitempty"`
+	Waits   map[string]*holding `json:",omitempty"`
+	Units   map[string]*scale   `json:",omitempty"`
+	Forms   map[string]*forms   `json:",omitempty"`
+	Streams map[string]*stream  `json:",omitempty"`
+	Order   int                 // streams that were begun
 	Pace    pace
 	Size    pace
 	Absent  int64 // negative controls, and how many were told as documented
@@ -48,8 +50,30 @@ type tool struct {
 }
 
 func newTool(doc DocumentedBody) *tool {
-	return &tool{Doc: doc, Profile: NewProfile(), Hints: map[string]*hint{}, Known: map[string]*known{},
-		Echoes: map[string]*run{}, Lists: map[string]*run{}, Waits: map[string]*holding{}, Units: map[string]*scale{}, Forms: map[string]*forms{}, Streams: map[string]*stream{}}
+	return &tool{Doc: doc, Profile: &Profile{}}
+}
+
+// put sets an entry of a map that is made with its first: most tools of a large
+// catalogue are never called.
+func put[V any](m *map[string]V, key string, v V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = v
+}
+
+// spared takes away a map that holds nothing.
+func spared[V any](m *map[string]V) {
+	if len(*m) == 0 {
+		*m = nil
+	}
+}
+
+// share lets what is part of the tool's whole name be one text with it.
+func (b *DocumentedBody) share() {
+	if source, name, ok := strings.Cut(b.Tool, "/"); ok && source == b.Source && name == b.Name {
+		b.Source, b.Name = source, name
+	}
 }
 
 // moment is the entry that is applied.

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -50,8 +53,8 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 func (p *plan) run() (interlock.Change, interlock.AddReport) {
 	var change interlock.Change
 	report := interlock.AddReport{Source: p.cfg.Name, Kind: p.cfg.Kind, Operations: p.cat.Total}
-	for i, op := range p.cat.Operations {
-		rec, finding := p.tool(i, op)
+	for i, shown := range p.look() {
+		rec, finding := p.tool(i, p.cat.Operations[i], shown)
 		if finding != nil {
 			p.findings = append(p.findings, *finding)
 			continue
@@ -95,13 +98,13 @@ func (p *plan) record() interlock.SourceRecord {
 }
 
 // tool turns one operation into a record, or into a finding that says why not.
-func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *interlock.Finding) {
+func (p *plan) tool(i int, op interlock.Operation, seen look) (interlock.ToolRecord, *interlock.Finding) {
 	at := fmt.Sprintf("/tools/%d", i)
 	if len(p.cat.Places) == len(p.cat.Operations) {
 		at = p.cat.Places[i]
 	}
 	id := p.idOf(op)
-	seen := p.look(id, op)
+	p.looked[id] = seen
 	if f := unnamed(at, seen.flags); f != nil {
 		p.keep(id, seen.flags)
 		return interlock.ToolRecord{}, f
@@ -135,24 +138,52 @@ func (p *plan) tool(i int, op interlock.Operation) (interlock.ToolRecord, *inter
 
 // look is what a definition shows by itself, whatever it stands beside.
 type look struct {
-	op             interlock.Operation
+	op             *interlock.Operation // of the record, or of the catalogue it came with
 	flags          []vet.Flag
 	schemas        []interlock.Finding // pointers start at the operation
 	contradictions []interlock.Finding
 }
 
-// look gives what a definition shows; of one that the last publication held as
-// well, what it showed then.
-func (p *plan) look(id string, op interlock.Operation) look {
-	l, ok := p.looks[id]
-	if !ok || !reflect.DeepEqual(l.op, op) {
-		if had := p.before.Tool(id); had != nil && reflect.DeepEqual(had.Operation, op) {
-			op = had.Operation // one copy is enough
-		}
-		l = look{op: op, flags: vet.Check(op), schemas: contract.Check(op), contradictions: drift.Contradictions(op)}
+// look gives what every definition shows, on all processors; of one that the
+// last publication held as well, what it showed then.
+func (p *plan) look() []look {
+	const chunk = 16
+	out := make([]look, len(p.cat.Operations))
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (len(out)+chunk-1)/chunk) {
+		work.Go(func() {
+			for from := int(next.Add(chunk)) - chunk; from < len(out); from = int(next.Add(chunk)) - chunk {
+				for i := from; i < min(from+chunk, len(out)); i++ {
+					out[i] = p.lookAt(&p.cat.Operations[i])
+				}
+			}
+		})
 	}
-	p.looked[id] = l
-	return l
+	work.Wait()
+	return out
+}
+
+func (p *plan) lookAt(op *interlock.Operation) look {
+	id := p.idOf(*op)
+	if l, ok := p.looks[id]; ok && reflect.DeepEqual(l.op, op) {
+		return l
+	}
+	if had := p.before.Tool(id); had != nil && reflect.DeepEqual(&had.Operation, op) {
+		op = &had.Operation // one copy is enough
+	}
+	return look{op: op, flags: vet.Check(*op), schemas: contract.Check(*op), contradictions: drift.Contradictions(*op)}
+}
+
+// lend points what was seen at the records that were made of it, so that the
+// catalogue itself is let go.
+func (p *plan) lend(now *State) {
+	for id, l := range p.looked {
+		if t := now.Tool(id); t != nil && l.op != &t.Operation && reflect.DeepEqual(&t.Operation, l.op) {
+			l.op = &t.Operation
+			p.looked[id] = l
+		}
+	}
 }
 
 // judged gives the record of an operation that can be a tool: quarantined for

@@ -122,6 +122,7 @@ func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat 
 			return interlock.AddReport{}, fmt.Errorf("publish %s: %w", cfg.Name, err)
 		}
 	}
+	p.lend(r.State())
 	report.Generation = r.State().Generation
 	return report, nil
 }

@@ -7,7 +7,6 @@ import (
 	"hash"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
@@ -113,14 +112,14 @@ func (c *compiler) tool(src interlock.SourceRecord, rec *interlock.ToolRecord) (
 		}
 		t.Past = append(t.Past, c.past(rec.ID, v, p))
 	}
-	if t.Contract, err = contract.Compile(*t.Op); err != nil {
+	if t.Contract, err = contract.CompileShared(t.Op); err != nil {
 		return nil, err
 	}
 	t.State, t.Why = standing(src, rec)
 	t.policed()
 	t.behaves(c.overlays)
 	t.sum = t.sumOf()
-	t.naming = sync.OnceValue(func() Naming { return namingOf(t.Op.Name) })
+	t.naming = new(atomic.Pointer[Naming])
 	t.said = new(atomic.Pointer[Said])
 	return t, nil
 }

@@ -10,29 +10,50 @@ import (
 	"github.com/seed-ae386458/interlock/policy"
 )
 
-// policed prepares a tool for policies.
+// policed prepares a tool for policies, which read it when there are any.
 func (t *Tool) policed() {
-	t.facts = policy.NewTool(policy.Facts{ID: t.ID, Tenant: t.Tenant, Source: t.Source, Family: t.Family, Version: t.Version.String(),
-		Effect: t.Effect, State: t.State, Tags: t.Op.Tags})
-	t.masks = &masks{}
-	t.fields = sync.OnceValue(func() []policy.Field {
-		meaning := map[string]string{}
-		for _, f := range t.Op.Fields {
-			meaning[f.At] = f.SemanticID
-		}
-		var out []policy.Field
-		for _, at := range contract.Fields(*t.Op) {
-			out = append(out, policy.Field{Tool: t.facts, At: at, SemanticID: meaning[at]})
-		}
-		return out
-	})
+	t.masks, t.laws = &masks{}, &laws{}
+}
+
+// laws are a tool as policies read it, each part made when it is first asked for.
+type laws struct {
+	facts  atomic.Pointer[policy.Tool]
+	fields atomic.Pointer[[]policy.Field] // every field, listed once
+}
+
+// Facts gives the tool as policies read it.
+func (t *Tool) Facts() *policy.Tool {
+	if had := t.laws.facts.Load(); had != nil {
+		return had
+	}
+	whole := t.Whole()
+	t.laws.facts.CompareAndSwap(nil, policy.NewTool(policy.Facts{ID: whole.ID, Tenant: whole.Tenant, Source: whole.Source, Family: whole.Family,
+		Version: whole.Version.String(), Effect: whole.Effect, State: whole.State, Tags: whole.Op.Tags}))
+	return t.laws.facts.Load()
+}
+
+func (t *Tool) fields() []policy.Field {
+	t = t.Whole()
+	if had := t.laws.fields.Load(); had != nil {
+		return *had
+	}
+	meaning := map[string]string{}
+	for _, f := range t.Op.Fields {
+		meaning[f.At] = f.SemanticID
+	}
+	var out []policy.Field
+	for _, at := range contract.Fields(*t.Op) {
+		out = append(out, policy.Field{Tool: t.Facts(), At: at, SemanticID: meaning[at]})
+	}
+	t.laws.fields.CompareAndSwap(nil, &out)
+	return *t.laws.fields.Load()
 }
 
 // named gives the places that policies name and the tool does not state.
 func (t *Tool) named(set *policy.Set) (out []policy.Field) {
 	for _, at := range set.Names(t.ID) {
 		if !slices.ContainsFunc(t.fields(), func(f policy.Field) bool { return f.At == at }) {
-			out = append(out, policy.Field{Tool: t.facts, At: at})
+			out = append(out, policy.Field{Tool: t.Facts(), At: at})
 		}
 	}
 	return out
@@ -73,7 +94,7 @@ func (t *Tool) narrowed(c cut) *Tool {
 	rec := *t.ToolRecord
 	rec.Operation, rec.Waiting, rec.Contract, rec.Pin = m.Op, nil, m.Hash, m.Pin
 	form := &Tool{ToolRecord: &rec, Op: &rec.Operation, State: t.State, Why: t.Why, Version: t.Version, Contract: m.Contract, Handle: t.Handle,
-		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), facts: t.facts, naming: t.naming, said: new(atomic.Pointer[Said])}
+		whole: t, withheld: m.Output || len(c.rows) > 0, rows: c.rows, binds: c.binds, cut: c.key(), laws: t.laws, naming: t.naming, said: new(atomic.Pointer[Said])}
 	for _, p := range t.Past {
 		if p.Contract == t.ToolRecord.Contract { // the same contract, under an earlier number
 			p.Contract = m.Hash
@@ -104,7 +125,7 @@ func (m *masks) moved(t *Tool) *masks {
 			now, rec := *f, *f.ToolRecord
 			rec.Drift = t.Drift
 			now.ToolRecord, now.Op = &rec, &rec.Operation
-			now.whole, now.State, now.Why, now.facts = t, t.State, t.Why, t.facts
+			now.whole, now.State, now.Why, now.laws = t, t.State, t.Why, t.laws
 			now.sum = now.sumOf()
 			f = &now
 		}

@@ -35,7 +35,7 @@ func (r rights) sees(t *Tool) bool {
 	if r.set == nil {
 		return r.matcher.Sees(t.Tenant, t.ID)
 	}
-	return r.matcher.Leaves(t.Tenant, t.ID) && r.judge.Sees(t.facts)
+	return r.matcher.Leaves(t.Tenant, t.ID) && r.judge.Sees(t.Facts())
 }
 
 // form gives a tool as it is visible, nil where it is not.
@@ -51,7 +51,7 @@ func (r rights) form(t *Tool) *Tool {
 
 // mayInvoke reports whether a call of a visible tool could be allowed.
 func (r rights) mayInvoke(t *Tool) bool {
-	return r.matcher.MayInvoke(t.ID) && (r.set == nil || r.judge.MayInvoke(t.facts))
+	return r.matcher.MayInvoke(t.ID) && (r.set == nil || r.judge.MayInvoke(t.Facts()))
 }
 
 // cut gives what of a tool is left out.
@@ -60,7 +60,7 @@ func (r rights) cut(t *Tool) (c cut) {
 		return c
 	}
 	fields := t.named(r.set)
-	if r.judge.ReadsAll(t.facts) && len(fields) == 0 {
+	if r.judge.ReadsAll(t.Facts()) && len(fields) == 0 {
 		return c
 	}
 	for _, f := range append(slices.Clip(t.fields()), fields...) {
@@ -80,8 +80,8 @@ func (r rights) may(who interlock.Principal, t *Tool, call policy.Call) policy.D
 	if r.set == nil {
 		return policy.Decision{Allowed: true}
 	}
-	if !r.judge.Sees(t.facts) {
+	if !r.judge.Sees(t.Facts()) {
 		return policy.Decision{}
 	}
-	return r.judge.Invoke(who, t.facts, call)
+	return r.judge.Invoke(who, t.Facts(), call)
 }

@@ -41,12 +41,11 @@ type Tool struct {
 	withheld bool  // some of the output is masked, or some items of a list are
 	rows     []rows
 	binds    []bind
-	cut      string   // names what is left out; empty where nothing is
-	sum      [32]byte // of what a view's name says of it
-	naming   func() Naming
-	said     *atomic.Pointer[Said] // nothing until it is asked for
-	facts    *policy.Tool
-	fields   func() []policy.Field // every field, listed once
+	cut      string                  // names what is left out; empty where nothing is
+	sum      [32]byte                // of what a view's name says of it
+	naming   *atomic.Pointer[Naming] // nothing until it is asked for
+	said     *atomic.Pointer[Said]   // nothing until it is asked for
+	laws     *laws                   // of a masked tool, those of the whole one
 	masks    *masks
 	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
 	// What judging its behaviour needs: that of a masked tool is held against Whole.
@@ -66,7 +65,12 @@ func (t *Tool) Naming() Naming {
 	if t.naming == nil { // a tool that no compiler made
 		return namingOf(t.Op.Name)
 	}
-	return t.naming()
+	if had := t.naming.Load(); had != nil {
+		return *had
+	}
+	made := namingOf(t.Op.Name)
+	t.naming.Store(&made)
+	return made
 }
 
 func namingOf(name string) Naming {
@@ -85,9 +89,6 @@ func (t *Tool) Whole() *Tool {
 // Withholds reports that some of the tool's output is masked in this view: then
 // nothing that its source says beside the result may leave either.
 func (t *Tool) Withholds() bool { return t.withheld }
-
-// Facts gives the tool as policies read it.
-func (t *Tool) Facts() *policy.Tool { return t.facts }
 
 // Fields gives every field of the tool as policies read it.
 func (t *Tool) Fields() []policy.Field { return t.Whole().fields() }
