@@ -160,18 +160,19 @@ func firstOf(all []place, n int, order func(a, b place) int) []place {
 
 // sink puts the place at i of a heap where it belongs.
 func sink(heap []place, i int, order func(a, b place) int) {
+	p := heap[i]
 	for {
-		last := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if order(heap[child], heap[last]) > 0 {
-				last = child
+		last, child := p, i
+		for c := 2*i + 1; c <= 2*i+2 && c < len(heap); c++ {
+			if x := heap[c]; x.rank < last.rank || x.rank == last.rank && order(x, last) > 0 {
+				last, child = x, c
 			}
 		}
-		if last == i {
+		heap[i] = last
+		if child == i {
 			return
 		}
-		heap[i], heap[last] = heap[last], heap[i]
-		i = last
+		i, heap[child] = child, p
 	}
 }
 

@@ -29,15 +29,15 @@ func (f Fit) lacking() []interlock.Missing {
 	s := newSupply(f, true)
 	var short, open []contract.Input
 	demand := 0.0
-	for _, in := range f.Tool.Contract.Inputs() {
-		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.need.Have) || kindOf(in) == anyFlag {
+	for _, in := range f.inputs() {
+		if !in.Required || in.HasDefault || inHand(in.Name, in.Pointer, f.need.Have) || in.kind == anyFlag {
 			continue
 		}
-		demand += leaves(f, in)
+		demand += leaves(f, in.Input)
 		if s.take(in) {
-			open = append(open, in)
+			open = append(open, in.Input)
 		} else {
-			short = append(short, in)
+			short = append(short, in.Input)
 		}
 	}
 	if len(short) == 0 && s.all < enough*demand {
@@ -167,6 +167,28 @@ func kindOf(in contract.Input) inputKind {
 		return anID
 	}
 	return anyText
+}
+
+// kinded is an input with what values it takes.
+type kinded struct {
+	contract.Input
+	kind inputKind
+}
+
+// inputs gives the inputs of the tool. They are not the caller's to change.
+func (f Fit) inputs() []kinded {
+	if f.known != nil && f.known.inputs != nil {
+		return f.known.inputs
+	}
+	all := f.Tool.Contract.Inputs()
+	out := make([]kinded, len(all))
+	for i, in := range all {
+		out[i] = kinded{in, kindOf(in)}
+	}
+	if f.known != nil {
+		f.known.inputs = out
+	}
+	return out
 }
 
 func splitCapitals(name string) string {
@@ -312,7 +334,7 @@ func covered(w words.Word, s *snapshot.Said, examples bool) bool {
 }
 
 // take uses up what an input needs, and reports whether it was there.
-func (s *supply) take(in contract.Input) bool {
+func (s *supply) take(in kinded) bool {
 	use := func(n *int) bool {
 		if *n > 0 {
 			*n--
@@ -320,7 +342,7 @@ func (s *supply) take(in contract.Input) bool {
 		}
 		return false
 	}
-	switch kindOf(in) {
+	switch in.kind {
 	case oneOf:
 		return slices.ContainsFunc(in.Enum, func(v string) bool { return strings.Contains(s.text, strings.ToLower(v)) }) || use(&s.free)
 	case anEmail:
@@ -334,5 +356,5 @@ func (s *supply) take(in contract.Input) bool {
 	case anID:
 		return use(&s.numbers) || s.named && use(&s.free)
 	}
-	return use(&s.free) || composite(in) && s.moments+s.numbers > 0
+	return use(&s.free) || composite(in.Input) && s.moments+s.numbers > 0
 }

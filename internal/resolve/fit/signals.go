@@ -120,8 +120,8 @@ func nameCovered(name string, query index.Query) float64 {
 // no input takes.
 func (f Fit) balance() (missing, unused int) {
 	s := newSupply(f, false)
-	for _, in := range f.Tool.Contract.Inputs() {
-		if kindOf(in) == anyFlag {
+	for _, in := range f.inputs() {
+		if in.kind == anyFlag {
 			continue
 		}
 		if !s.take(in) && in.Required && !in.HasDefault && !inHand(in.Name, in.Pointer, f.need.Have) {
