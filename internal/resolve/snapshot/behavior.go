@@ -3,7 +3,7 @@ package snapshot
 import (
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -38,7 +38,17 @@ func (s *Snapshot) Tools() []*Tool {
 
 // Documented is what the tool documents, in the form that its calls are held
 // against; nil where its definition cannot be read.
-func (t *Tool) Documented() *drift.Documented { return t.documented() }
+func (t *Tool) Documented() *drift.Documented {
+	if had := t.documented.Load(); had != nil {
+		return had
+	}
+	doc, err := drift.Document(t.Stated())
+	if err != nil {
+		return nil
+	}
+	t.documented.CompareAndSwap(nil, doc)
+	return t.documented.Load()
+}
 
 // Definitions gives the accepted definition, and the one that waits, if any.
 func (t *Tool) Definitions() []Definition {
@@ -60,17 +70,9 @@ func (t *Tool) Definitions() []Definition {
 	return append(out, Definition{Stated: waits, Waiting: true})
 }
 
-// behaves prepares what judging the tool needs, each part made when it is first
-// asked for.
+// behaves prepares what judging the tool needs.
 func (t *Tool) behaves(overlays []interlock.Overlay) {
-	t.documented = sync.OnceValue(func() *drift.Documented {
-		doc, err := drift.Document(t.Stated())
-		if err != nil {
-			return nil
-		}
-		return doc
-	})
-	t.overlays = overlays
+	t.documented, t.overlays = new(atomic.Pointer[drift.Documented]), overlays
 }
 
 // Stated is the accepted definition in the form that its documentation is read

@@ -49,7 +49,7 @@ type Tool struct {
 	masks    *masks
 	docs     []index.Doc // of a masked tool: its searchable texts, without places and vectors
 	// What judging its behaviour needs: that of a masked tool is held against Whole.
-	documented func() *drift.Documented
+	documented *atomic.Pointer[drift.Documented]
 	overlays   []interlock.Overlay
 }
 
