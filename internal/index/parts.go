@@ -14,23 +14,23 @@ const Chunk = 4096
 // several chunks, else here. The chunks of a list are its own: they lie in what
 // the caller sees.
 func Chunked(n int, do func(chunk, from, to int)) {
-	chunks := Chunks(n)
-	one := func(c int) { do(c, c*Chunk, min(n, (c+1)*Chunk)) }
-	if chunks < 2 {
-		if chunks == 1 {
-			one(0)
-		}
-		return
-	}
+	each(Chunks(n), func(c int) { do(c, c*Chunk, min(n, (c+1)*Chunk)) })
+}
+
+// each does n things, where they are several on all processors. The caller is
+// one of those who work: it would only wait, and be woken late.
+func each(n int, do func(i int)) {
 	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(chunks, runtime.GOMAXPROCS(0)) {
-		work.Go(func() {
-			for c := int(next.Add(1)) - 1; c < chunks; c = int(next.Add(1)) - 1 {
-				one(c)
-			}
-		})
+	take := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(i)
+		}
 	}
+	var work sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
+		work.Go(take)
+	}
+	take()
 	work.Wait()
 }
 
@@ -71,16 +71,7 @@ func (v *View) eachPart(do func(p part)) {
 		}
 		return
 	}
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(len(v.parts), runtime.GOMAXPROCS(0)) {
-		work.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(v.parts); i = int(next.Add(1)) - 1 {
-				do(v.parts[i])
-			}
-		})
-	}
-	work.Wait()
+	each(len(v.parts), func(i int) { do(v.parts[i]) })
 }
 
 // docsOf goes over the visible docs of a stretch, in order; at is their place in

@@ -1,9 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -61,6 +63,31 @@ func TestChunked(t *testing.T) {
 			if times != 1 {
 				t.Fatalf("item %d of %d was seen %d times", i, n, times)
 			}
+		}
+	}
+}
+
+// TestNearest: the greatest are held, in whatever order and parts they come.
+func TestNearest(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		all := make([]float32, r.IntN(8))
+		var whole, joined nearest
+		var halves [2]nearest
+		for i := range all {
+			all[i] = float32(r.IntN(7) - 3)
+			whole.add(all[i])
+			halves[r.IntN(2)].add(all[i])
+		}
+		for _, h := range halves {
+			for _, x := range h.best[:min(h.count, len(h.best))] {
+				joined.add(x)
+			}
+		}
+		slices.SortFunc(all, func(a, b float32) int { return cmp.Compare(b, a) })
+		n := min(len(all), 3)
+		if got := whole.best[:n]; !slices.Equal(got, all[:n]) || joined.best != whole.best || joined.mean() != whole.mean() {
+			t.Fatalf("of %v are held %v, and in parts %v", all, whole, joined)
 		}
 	}
 }

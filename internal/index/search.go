@@ -161,33 +161,67 @@ func (v *View) add(sums []float32, term string, rarity, average float64) {
 // context gives each wording the mean of the three nearest cosines of its
 // source: a need that is near to several tools of a source is about it.
 func (v *View) context(out []Evidence) {
-	best := make([][3]float32, len(v.sources))
-	count := make([]int, len(v.sources))
-	at := 0
-	v.eachDoc(func(d *doc, group int) {
-		x := out[at].Dense
-		at++
-		count[group]++
-		top := &best[group]
-		for i := range top {
-			if count[group] <= i+1 || x > top[i] {
-				x, top[i] = top[i], x
-				if count[group] <= i+1 {
-					return
-				}
+	all := make([]nearest, len(v.sources))
+	var mu sync.Mutex // guards all
+	v.eachPart(func(p part) {
+		var one [1]nearest // most segments are of one source
+		own, groups := one[:], v.groups[p.segment]
+		if len(groups) > 1 {
+			own = make([]nearest, len(groups))
+		}
+		v.docsOf(p, func(d *doc, _, at int) { own[d.source].add(out[at].Dense) })
+		mu.Lock()
+		defer mu.Unlock()
+		for source, n := range own[:len(groups)] {
+			for _, x := range n.best[:min(n.count, len(n.best))] {
+				all[groups[source]].add(x)
 			}
 		}
 	})
-	at = 0
-	v.eachDoc(func(_ *doc, group int) {
-		n := min(count[group], 3)
-		sum := float32(0)
-		for _, x := range best[group][:n] {
-			sum += x
-		}
-		out[at].Context = sum / float32(n)
-		at++
+	means := make([]float32, len(all))
+	for i := range all {
+		means[i] = all[i].mean()
+	}
+	v.eachPart(func(p part) {
+		groups := v.groups[p.segment]
+		v.docsOf(p, func(d *doc, _, at int) { out[at].Context = means[groups[d.source]] })
 	})
+}
+
+// nearest holds the greatest of the cosines that it was given, in whatever order,
+// the greatest first.
+type nearest struct {
+	best  [3]float32
+	count int
+}
+
+func (n *nearest) add(x float32) {
+	n.count++
+	if n.count > len(n.best) && x <= n.best[len(n.best)-1] {
+		return
+	}
+	for i := range n.best {
+		if n.count <= i+1 {
+			n.best[i] = x
+			return
+		}
+		if x > n.best[i] {
+			x, n.best[i] = n.best[i], x
+		}
+	}
+}
+
+// mean is that of what is held; 0 of nothing.
+func (n *nearest) mean() float32 {
+	held := n.best[:min(n.count, len(n.best))]
+	sum := float32(0)
+	for _, x := range held {
+		sum += x
+	}
+	if len(held) == 0 {
+		return 0
+	}
+	return sum / float32(len(held))
 }
 
 // eachDoc goes over the visible docs in order.
