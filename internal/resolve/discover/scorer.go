@@ -147,13 +147,19 @@ func (r Regime) Ranks(found []index.Evidence) []float64 {
 func (r Regime) ranks(found []index.Evidence) func(e *index.Evidence) float64 {
 	w := r.rank.list()
 	mean, scale := spread(found, w)
-	heavy := w.heavy()
+	var unit numbers // what one of each kind adds
+	least := 0.0     // what a tool has that has nothing of any
+	for _, k := range w.heavy() {
+		unit[k] = float64(w[k] * scale[k])
+		least -= float64(unit[k] * mean[k])
+	}
 	return func(e *index.Evidence) float64 {
-		x, sum := of(e), 0.0
-		for _, k := range heavy {
-			sum += float64(w[k] * float64((x[k]-mean[k])*scale[k]))
-		}
-		return sum
+		a := float64(unit[0]*float64(e.Dense)) + float64(unit[1]*float64(e.Gist))
+		b := float64(unit[2]*float64(e.Lexical)) + float64(unit[3]*float64(e.Native))
+		c := float64(unit[4]*float64(e.Gloss)) + float64(unit[5]*float64(e.Implied))
+		d := float64(unit[6]*float64(e.Source)) + float64(unit[7]*float64(e.Context))
+		f := float64(unit[8]*float64(e.Asked)) + float64(unit[9]*float64(e.Extra))
+		return ((a + b) + (c + d)) + (f + least)
 	}
 }
 
@@ -176,12 +182,8 @@ func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
 	sums := make([][2]numbers, index.Chunks(len(found)))
 	index.Chunked(len(found), func(chunk, from, to int) {
 		var sum, square numbers
-		for i := from; i < to; i++ {
-			x := of(&found[i])
-			for _, k := range heavy {
-				sum[k] += x[k]
-				square[k] += float64(x[k] * x[k])
-			}
+		for _, k := range heavy { // one kind after the other: what adds up stays at hand
+			sum[k], square[k] = adds(found[from:to], k)
 		}
 		sums[chunk] = [2]numbers{sum, square}
 	})
@@ -206,6 +208,36 @@ func spread(found []index.Evidence, w numbers) (mean, scale numbers) {
 		mean[k], scale[k] = m, 1/math.Sqrt(max(v, 1e-9))
 	}
 	return mean, scale
+}
+
+// adds gives the sum of one kind of evidence and that of its squares.
+func adds(found []index.Evidence, k int) (sum, square float64) {
+	at := func(of func(e *index.Evidence) float32) {
+		for i := range found {
+			x := float64(of(&found[i]))
+			sum += x
+			square += float64(x * x)
+		}
+	}
+	switch k {
+	case 0:
+		at(func(e *index.Evidence) float32 { return e.Dense })
+	case 1:
+		at(func(e *index.Evidence) float32 { return e.Gist })
+	case 2:
+		at(func(e *index.Evidence) float32 { return e.Lexical })
+	case 3:
+		at(func(e *index.Evidence) float32 { return e.Native })
+	case 4:
+		at(func(e *index.Evidence) float32 { return e.Gloss })
+	case 5:
+		at(func(e *index.Evidence) float32 { return e.Implied })
+	case 6:
+		at(func(e *index.Evidence) float32 { return e.Source })
+	case 7:
+		at(func(e *index.Evidence) float32 { return e.Context })
+	}
+	return sum, square
 }
 
 // Level gives the evidence of one wording on the scale of the anchors.

@@ -35,7 +35,6 @@ type Fit struct {
 type known struct {
 	missing []interlock.Missing
 	asked   bool // missing was computed
-	inputs  []kinded
 }
 
 // Fits reports whether nothing but inputs stands between the slot and a call.

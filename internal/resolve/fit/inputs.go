@@ -177,18 +177,14 @@ type kinded struct {
 
 // inputs gives the inputs of the tool. They are not the caller's to change.
 func (f Fit) inputs() []kinded {
-	if f.known != nil && f.known.inputs != nil {
-		return f.known.inputs
-	}
-	all := f.Tool.Contract.Inputs()
-	out := make([]kinded, len(all))
-	for i, in := range all {
-		out[i] = kinded{in, kindOf(in)}
-	}
-	if f.known != nil {
-		f.known.inputs = out
-	}
-	return out
+	return f.Tool.Said().Kept(func() any {
+		all := f.Tool.Contract.Inputs()
+		out := make([]kinded, len(all))
+		for i, in := range all {
+			out[i] = kinded{in, kindOf(in)}
+		}
+		return out
+	}).([]kinded)
 }
 
 func splitCapitals(name string) string {

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"hash/fnv"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock/internal/words"
 )
@@ -16,6 +17,18 @@ type Said struct {
 	// memory. That two words of one tool and one need meet in 64 bits does not
 	// happen.
 	own, examples []uint64
+	kept          atomic.Value
+}
+
+// Kept gives what a later stage makes of the tool's inputs, made once; it is of
+// one type and nobody's to change.
+func (s *Said) Kept(read func() any) any {
+	if k := s.kept.Load(); k != nil {
+		return k
+	}
+	k := read()
+	s.kept.Store(k)
+	return k
 }
 
 // Says reports whether the tool says a term; with examples, one that it names as
