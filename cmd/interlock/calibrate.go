@@ -119,6 +119,7 @@ type takenLog struct {
 	Accepted int            `json:"accepted"` // needs with such a call
 	Tenants  map[string]int `json:"tenants"`  // calls by tenant
 	Kept     int            `json:"needs_kept"`
+	Unread   int            `json:"needs_unread"` // kept lines that are no needs
 	Matches  int            `json:"matches"`
 	LeftOut  eval.LeftOut   `json:"left_out"`
 }
@@ -129,7 +130,7 @@ func (c calibrateCmd) accepted(ctx context.Context, a *app, s *session) ([]eval.
 	if err != nil {
 		return nil, takenLog{}, err
 	}
-	needs, err := s.keptNeeds(c.Needs)
+	needs, unread, err := s.keptNeeds(c.Needs)
 	if err != nil {
 		return nil, takenLog{}, err
 	}
@@ -145,7 +146,7 @@ func (c calibrateCmd) accepted(ctx context.Context, a *app, s *session) ([]eval.
 	if err != nil {
 		return nil, takenLog{}, err
 	}
-	sum := takenLog{Needs: log.Needs, Calls: log.Followed, Failed: log.Failed, Accepted: len(log.By), Tenants: log.Tenants, Kept: len(needs), Matches: len(found), LeftOut: left}
+	sum := takenLog{Needs: log.Needs, Calls: log.Followed, Failed: log.Failed, Accepted: len(log.By), Tenants: log.Tenants, Kept: len(needs), Unread: unread, Matches: len(found), LeftOut: left}
 	if !a.JSON {
 		a.tellTaken(sum)
 	}
@@ -161,6 +162,7 @@ func (a *app) tellTaken(t takenLog) {
 	}
 	tell(a.out, "%d matches; left out: %d calls that did not succeed, %d needs that were not kept, %d that go on with earlier turns, %d without words\n",
 		t.Matches, t.Failed, t.LeftOut.Unkept, t.LeftOut.Continued, t.LeftOut.Wordless)
+	a.tellUnread(t.Unread)
 	a.hint(t.Kept == 0 && t.Accepted > 0, needsHint)
 }
 

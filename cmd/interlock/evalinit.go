@@ -35,6 +35,7 @@ type begun struct {
 	Answered int    `json:"log_needs"`    // needs in the log that were answered with an offer
 	Followed int    `json:"log_followed"` // followed by a call of an offered tool
 	Kept     int    `json:"needs_kept"`   // needs that were given, or that log.needs has kept
+	Unread   int    `json:"needs_unread"` // kept lines that are no needs
 	Found    int    `json:"log_found"`    // of those
 }
 
@@ -69,6 +70,7 @@ func (c evalInit) Run(ctx context.Context, a *app) error {
 	tell(a.out, "%s: %d cases over %d tools, %d with gold\n", sum.Cases, sum.Drafted, sum.Tools, sum.Gold)
 	if c.Tools == "" || c.Needs != "" {
 		tell(a.out, "the log: %d needs were answered with offers, %d calls followed one; %d of the needs kept are among those\n", sum.Answered, sum.Followed, sum.Found)
+		a.tellUnread(sum.Unread)
 		a.hint(sum.Kept == 0 && sum.Followed > 0, needsHint)
 	}
 	a.hint(sum.Gold < sum.Drafted, "The rest is open: a person says what the right answer is, and who wrote the need.")
@@ -114,7 +116,7 @@ func (c evalInit) fromStore(ctx context.Context, a *app, draft *eval.Draft, sum 
 				return err
 			}
 		}
-		needs, err := s.keptNeeds(c.Needs)
+		needs, unread, err := s.keptNeeds(c.Needs)
 		if err != nil {
 			return err
 		}
@@ -122,7 +124,7 @@ func (c evalInit) fromStore(ctx context.Context, a *app, draft *eval.Draft, sum 
 		if err != nil {
 			return err
 		}
-		sum.Answered, sum.Followed, sum.Kept = accepted.Needs, accepted.Followed, len(needs)
+		sum.Answered, sum.Followed, sum.Kept, sum.Unread = accepted.Needs, accepted.Followed, len(needs), unread
 		return c.needs(a, needs, draft, sum, accepted, sourcesOf(text))
 	})
 	return text, err

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"os"
 	"sync"
@@ -66,27 +68,46 @@ func (s *session) asked(logger *slog.Logger) func([]byte) {
 }
 
 // keptNeeds reads the needs of a file, or those that the configuration has
-// kept; none where neither is there.
-func (s *session) keptNeeds(file string) ([]interlock.Need, error) {
+// kept; none where neither is there. A kept line that is no need, as a crash or
+// a full disk leaves one, is counted and takes no other with it.
+func (s *session) keptNeeds(file string) (needs []interlock.Need, unread int, err error) {
 	if file != "" {
-		return readNeeds(file)
+		needs, err = readNeeds(file)
+		return needs, 0, err
 	}
 	if s.cfg.Log.Needs == "" {
-		return nil, nil
+		return nil, 0, nil
 	}
 	path := s.cfg.path(s.cfg.Log.Needs)
-	var out []interlock.Need
 	for _, name := range []string{path + olderNeeds, path} {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		rows, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		needs, err := readNeeds(name)
 		if err != nil {
-			return nil, err
+			return nil, 0, usagef("cannot read the needs: %v", err)
 		}
-		out = append(out, needs...)
+		for line := range eachNeed(rows) {
+			var need interlock.Need // it was held to its bounds before it was kept
+			if json.Unmarshal(line, &need) != nil {
+				unread++
+				continue
+			}
+			needs = append(needs, need)
+		}
 	}
-	return out, nil
+	return needs, unread, nil
+}
+
+// eachNeed gives the lines that are not empty, with their numbers.
+func eachNeed(rows []byte) iter.Seq2[[]byte, int] {
+	return func(yield func([]byte, int) bool) {
+		for i, line := range bytes.Split(rows, []byte{'\n'}) {
+			if len(bytes.TrimSpace(line)) > 0 && !yield(line, i+1) {
+				return
+			}
+		}
+	}
 }
 
 func readNeeds(file string) ([]interlock.Need, error) {
@@ -95,17 +116,21 @@ func readNeeds(file string) ([]interlock.Need, error) {
 		return nil, usagef("cannot read the needs: %v", err)
 	}
 	var out []interlock.Need
-	for number, line := range bytes.Split(rows, []byte{'\n'}) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	for line, number := range eachNeed(rows) {
 		need, err := wire.ReadNeed(line)
 		if err != nil {
-			return nil, usagef("%s, line %d: %v", file, number+1, interlock.AsError(err).Public)
+			return nil, usagef("%s, line %d: %v", file, number, interlock.AsError(err).Public)
 		}
 		out = append(out, need)
 	}
 	return out, nil
+}
+
+// tellUnread says how many kept lines are no needs.
+func (a *app) tellUnread(n int) {
+	if n > 0 && !a.JSON {
+		tell(a.err, "%d lines of the needs kept cannot be read and are left out\n", n)
+	}
 }
 
 // needNames gives what names needs in the log of the store: it takes its keys.

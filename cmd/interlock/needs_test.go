@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed-ae386458/interlock"
 )
 
 // TestNeedsFile: needs follow each other, a full file makes room, both are read
@@ -20,7 +22,7 @@ func TestNeedsFile(t *testing.T) {
 		f.keep([]byte(need))
 	}
 	s := &session{cfg: config{dir: dir, Log: configLog{Needs: "needs.jsonl"}}}
-	needs, err := s.keptNeeds("")
+	needs, _, err := s.keptNeeds("")
 	if err != nil || len(needs) != 3 || needs[0].Text != "first of all" || needs[2].Text != "third" {
 		t.Errorf("%v, %+v", err, needs)
 	}
@@ -35,5 +37,31 @@ func TestNeedsFile(t *testing.T) {
 	lost.keep([]byte(`{}`))
 	if n := strings.Count(told.String(), "needs are not kept"); n != 1 {
 		t.Errorf("told %d times: %s", n, told.String())
+	}
+}
+
+// TestKeptNeedsUnreadable: a need as long as one may be is read back, and a line
+// that a crash tore takes no other with it; who names a file is told of its line.
+func TestKeptNeedsUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	f := &needsFile{path: filepath.Join(dir, "needs.jsonl"), most: mostNeeds, logger: slog.New(slog.DiscardHandler)}
+	long, err := interlock.Marshal(interlock.Need{Text: strings.Repeat("x", interlock.MaxNeedBytes)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`{"need":"first"}`, string(long), `{"need":"to{"need":"n"}`, `{"need":"last"}`} {
+		f.keep([]byte(line))
+	}
+	s := &session{cfg: config{dir: dir, Log: configLog{Needs: "needs.jsonl"}}}
+	needs, unread, err := s.keptNeeds("")
+	if err != nil || unread != 1 || len(needs) != 3 || len(needs[1].Text) != interlock.MaxNeedBytes || needs[2].Text != "last" {
+		t.Errorf("%v, %d lines unread, %d needs", err, unread, len(needs))
+	}
+	given := filepath.Join(dir, "given.jsonl")
+	if err := os.WriteFile(given, []byte("{\"need\":\"first\"}\n{\"need\":\"to\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.keptNeeds(given); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a given file: %v", err)
 	}
 }
