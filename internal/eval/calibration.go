@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -398,7 +399,8 @@ func (l line) rises() bool { return l.slope >= 0.01 && !math.IsNaN(l.bias) }
 // rerankedOf fits a line through log-odds and what the reranker said of its
 // best, in units of its spread: the share that makes what was so likeliest is
 // looked for among few. It is nil where too few were asked, where the reranker
-// says the same of all, or where what it says makes nothing likelier.
+// says the same of all, where what it says makes nothing likelier, or where its
+// numbers are such that no calibration could hold the line.
 func rerankedOf(all []tried, label []bool) *discover.RerankedGate {
 	var odds, best []float64
 	var so []bool
@@ -424,9 +426,21 @@ func rerankedOf(all []tried, label []bool) *discover.RerankedGate {
 		if !at.rises() || likely <= least {
 			continue
 		}
-		least = likely
-		unit := at.slope * share / spread
-		out = &discover.RerankedGate{Reranker: name, Gate: discover.Gate{Slope: discover.Round(at.slope), Bias: discover.Round(at.bias - unit*mean)}, Relevance: discover.Round(unit)}
+		unit := figures(at.slope * share / spread)
+		gate := &discover.RerankedGate{Reranker: name, Gate: discover.Gate{Slope: discover.Round(at.slope), Bias: discover.Round(at.bias - unit*mean)}, Relevance: unit}
+		if gate.Sound() {
+			least, out = likely, gate
+		}
+	}
+	return out
+}
+
+// figures rounds to seven figures: what a number is counted in is the reranker's
+// own, so that no count of decimals fits it.
+func figures(x float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 6, 64), 64)
+	if err != nil {
+		return x
 	}
 	return out
 }

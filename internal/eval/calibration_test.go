@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -137,5 +138,48 @@ func TestRerankedGate(t *testing.T) {
 	}
 	if g := rerankedOf(all, label); g != nil {
 		t.Errorf("a gate of nothing: %+v", g)
+	}
+}
+
+// TestRerankedGateOfAnyScale: what a reranker's numbers are counted in moves no
+// probability; a gate that a calibration could not hold is none.
+func TestRerankedGateOfAnyScale(t *testing.T) {
+	gate := func(of func(float64) float64) *discover.RerankedGate {
+		var all []tried
+		var label []bool
+		for i := range 200 {
+			served, best := i%2 == 0, 0.2
+			if served != (i%10 == 0) {
+				best = 0.8
+			}
+			all, label = append(all, tried{servable: 0.5 + 0.05*float64(i%3), said: discover.Relevance{By: "m", Best: of(best)}}), append(label, served)
+		}
+		return rerankedOf(all, label)
+	}
+	want := gate(func(x float64) float64 { return x })
+	for _, scale := range []float64{1e-4, 1e-2, 1e3, 1e6, 1e12} {
+		of := func(x float64) float64 { return scale * (x + 3) }
+		g := gate(of)
+		if g == nil {
+			t.Errorf("times %g: no gate", scale)
+			continue
+		}
+		for _, x := range []float64{0.2, 0.5, 0.8} {
+			if got := g.Move(0.5, of(x)); math.Abs(got-want.Move(0.5, x)) > 0.01 {
+				t.Errorf("times %g: %v moves to %v, want %v", scale, x, got, want.Move(0.5, x))
+			}
+		}
+	}
+	for _, of := range []func(float64) float64{
+		func(x float64) float64 { return 1e-9 * x }, func(x float64) float64 { return x + 1e7 }, func(x float64) float64 { return 1e300 * x }, func(x float64) float64 { return (x - 0.5) * math.MaxFloat64 },
+	} {
+		g := gate(of)
+		text, err := json.Marshal(discover.Calibration{Name: discover.CalibrationForm, Reranked: g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := discover.ReadCalibration(text); err != nil {
+			t.Errorf("%+v: %v", g, err)
+		}
 	}
 }

@@ -68,6 +68,12 @@ type RerankedGate struct {
 // by reports that the gate was made with the reranker of that name.
 func (g *RerankedGate) by(name string) bool { return g != nil && name != "" && g.Reranker == name }
 
+// Sound reports whether a calibration can hold the gate: it turns nothing round,
+// and its numbers are such that a probability is left of them.
+func (g *RerankedGate) Sound() bool {
+	return g.Slope > 0 && g.Slope < 100 && math.Abs(g.Bias) < 1e4 && g.Relevance >= 0 && g.Relevance < 1e6 && g.Reranker != ""
+}
+
 // Move gives a probability as the gate has it, with the reranker's number.
 func (g *RerankedGate) Move(p, best float64) float64 {
 	line := Gate{g.Slope, g.Bias + float64(g.Relevance*best)}
@@ -104,7 +110,7 @@ func ReadCalibration(text []byte) (c Calibration, digest string, err error) {
 	if c.Gate != nil && !(c.Gate.Slope > 0 && c.Gate.Slope < 100 && math.Abs(c.Gate.Bias) < 100) {
 		return c, "", errors.New("calibration: its gate turns probabilities round, or is none")
 	}
-	if g := c.Reranked; g != nil && !(g.Slope > 0 && g.Slope < 100 && math.Abs(g.Bias) < 1e4 && g.Relevance >= 0 && g.Relevance < 1e6 && g.Reranker != "") {
+	if c.Reranked != nil && !c.Reranked.Sound() {
 		return c, "", errors.New("calibration: its gate for a reranker turns something round, or is none")
 	}
 	sum := sha256.Sum256(text)
