@@ -9,6 +9,7 @@ import (
 	"iter"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
@@ -54,6 +55,9 @@ func (f *needsFile) add(need []byte) error {
 	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
+	}
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // one that stood there may be open to others
+		return errors.Join(err, file.Close())
 	}
 	_, err = file.Write(append(bytes.Clone(need), '\n'))
 	return errors.Join(err, file.Close())

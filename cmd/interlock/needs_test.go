@@ -65,3 +65,20 @@ func TestKeptNeedsUnreadable(t *testing.T) {
 		t.Errorf("a given file: %v", err)
 	}
 }
+
+// TestNeedsFileOwn: a file that stood there, open to others, is its owner's alone
+// before a need is written to it.
+func TestNeedsFileOwn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such modes here")
+	}
+	path := filepath.Join(t.TempDir(), "needs.jsonl")
+	if err := os.WriteFile(path, nil, 0o644); err != nil { //nolint:gosec // what is to be mended
+		t.Fatal(err)
+	}
+	f := &needsFile{path: path, most: mostNeeds, logger: slog.New(slog.DiscardHandler)}
+	f.keep([]byte(`{"need":"first"}`))
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
