@@ -2,9 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"sync"
 
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
@@ -23,19 +20,7 @@ type Evidence struct {
 // Evidences searches for tasks on every processor there is, in order. A tool of
 // several wordings stands with each of them.
 func (c *Catalogue) Evidences(ctx context.Context, tasks []Task) ([]Evidence, error) {
-	out := make([]Evidence, len(tasks))
-	errs := make([]error, len(tasks))
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(tasks) && ctx.Err() == nil; i += workers {
-				out[i], errs[i] = c.evidence(ctx, tasks[i])
-			}
-		})
-	}
-	wg.Wait()
-	return out, errors.Join(append(errs, ctx.Err())...)
+	return forTasks(ctx, tasks, c.evidence)
 }
 
 func (c *Catalogue) evidence(ctx context.Context, t Task) (Evidence, error) {

@@ -103,19 +103,8 @@ func (c *Catalogue) Rank(ctx context.Context, tasks []Task, k int, done func(Lin
 	if k < 1 || k > MaxRanked {
 		return fmt.Errorf("k lies between 1 and %d", MaxRanked)
 	}
-	lines := make([]Line, len(tasks))
-	errs := make([]error, len(tasks))
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(tasks) && ctx.Err() == nil; i += workers {
-				lines[i], errs[i] = c.one(ctx, tasks[i], k)
-			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+	lines, err := forTasks(ctx, tasks, func(ctx context.Context, t Task) (Line, error) { return c.one(ctx, t, k) })
+	if err != nil {
 		return err
 	}
 	for _, l := range lines {
@@ -124,6 +113,24 @@ func (c *Catalogue) Rank(ctx context.Context, tasks []Task, k int, done func(Lin
 		}
 	}
 	return nil
+}
+
+// forTasks does something for each task on every processor there is, and gives
+// what came of them in order.
+func forTasks[T any](ctx context.Context, tasks []Task, do func(context.Context, Task) (T, error)) ([]T, error) {
+	out := make([]T, len(tasks))
+	errs := make([]error, len(tasks))
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(tasks) && ctx.Err() == nil; i += workers {
+				out[i], errs[i] = do(ctx, tasks[i])
+			}
+		})
+	}
+	wg.Wait()
+	return out, errors.Join(append(errs, ctx.Err())...)
 }
 
 // principal sees the tools of a scope and nothing else.

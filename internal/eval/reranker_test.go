@@ -173,27 +173,11 @@ func TestSuiteRerankedGate(t *testing.T) {
 			}
 			with, without = append(with, ts[0].servable), append(without, ts[1].servable)
 		}
-		return auroc(with, without)
+		return area(with, without)
 	}
 	plain, asked := told(nil), told(knowing(t, cat, cases, false))
 	fmt.Printf("right tool withdrawn from %d tools, calibrated on %d matches, %d others: AUROC %.3f, with a reranker that knows %.3f\n", len(cat.ids), len(learn), len(rest), plain, asked)
 	if asked < plain+0.1 {
 		t.Error("what the reranker says is not used")
 	}
-}
-
-// auroc is how often one of the first is greater than one of the second.
-func auroc(a, b []float64) float64 {
-	sum := 0.0
-	for _, x := range a {
-		for _, y := range b {
-			switch {
-			case x > y:
-				sum++
-			case x == y:
-				sum += 0.5
-			}
-		}
-	}
-	return sum / float64(len(a)*len(b))
 }

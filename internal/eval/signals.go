@@ -2,9 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"sync"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
@@ -24,19 +21,7 @@ type Sample struct {
 
 // Samples measures tasks on every processor there is, in order.
 func (c *Catalogue) Samples(ctx context.Context, tasks []Task) ([]Sample, error) {
-	out := make([]Sample, len(tasks))
-	errs := make([]error, len(tasks))
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(tasks) && ctx.Err() == nil; i += workers {
-				out[i], errs[i] = c.sample(ctx, tasks[i])
-			}
-		})
-	}
-	wg.Wait()
-	return out, errors.Join(append(errs, ctx.Err())...)
+	return forTasks(ctx, tasks, c.sample)
 }
 
 func (c *Catalogue) sample(ctx context.Context, t Task) (Sample, error) {
