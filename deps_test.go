@@ -29,6 +29,7 @@ var line = []struct{ path, purpose string }{
 
 	{"internal/version", "versions and npm ranges, and their algebra"},
 	{"internal/rawjson", "JSON text byte for byte"},
+	{"internal/parallel", "many things worked on at once, a panic raised where it was asked for"},
 	{"internal/spelling", "the known name that a misspelled one stands for"},
 	{"embedding/internal/kernel", "the arithmetic of vectors, the same bits on every processor"},
 	{"embedding", "texts compared by their vectors"},

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/registry"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 	"github.com/seed-ae386458/interlock/receipt"
@@ -100,7 +101,8 @@ func (j *judge) catchUp(ctx context.Context, from int64) error {
 func (j *judge) apply(entries []interlock.LogEntry) []drift.Record {
 	var fresh []drift.Record
 	for _, e := range entries {
-		news, err := j.ledger.Apply(e)
+		var news []drift.Record
+		err := parallel.Caught(func() (err error) { news, err = j.ledger.Apply(e); return err })
 		if err != nil {
 			j.opts.Logger.Error("an entry of the log says nothing of behaviour", "index", e.Index, "type", e.Type, "err", err)
 			continue

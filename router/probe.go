@@ -7,13 +7,13 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/drift"
 	"github.com/seed-ae386458/interlock/internal/drift/probe"
 	"github.com/seed-ae386458/interlock/internal/execute/invoke"
 	"github.com/seed-ae386458/interlock/internal/execute/recheck"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
 
@@ -43,7 +43,7 @@ func (r *Router) Probe(ctx context.Context, who interlock.Principal, req interlo
 		req.Seed = hex.EncodeToString(drawn[:])
 	}
 	report := interlock.ProbeReport{Seed: req.Seed, Tools: make([]interlock.ProbedTool, len(tools))}
-	var work sync.WaitGroup
+	var work parallel.Group
 	slots := make(chan struct{}, probing)
 	for i, t := range tools {
 		slots <- struct{}{}
@@ -52,7 +52,7 @@ func (r *Router) Probe(ctx context.Context, who interlock.Principal, req interlo
 			report.Tools[i] = r.probe(ctx, who, t, req)
 		})
 	}
-	work.Wait()
+	work.Wait(nil)
 	return report, ctx.Err()
 }
 

@@ -2,7 +2,7 @@ package router
 
 import (
 	"context"
-	"sync"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"time"
 )
 
@@ -37,7 +37,7 @@ func (r *Router) Status(ctx context.Context) (map[string]any, error) {
 func (r *Router) modelsDown(ctx context.Context) []any {
 	ctx, stop := context.WithTimeout(ctx, modelsTime)
 	defer stop()
-	var wg sync.WaitGroup
+	var group parallel.Group
 	models := [...]struct {
 		what string
 		is   any
@@ -45,10 +45,10 @@ func (r *Router) modelsDown(ctx context.Context) []any {
 	}{{what: "embedder", is: r.opts.Embedder}, {what: "reranker", is: r.opts.Reranker}}
 	for i := range models {
 		if m, ok := models[i].is.(answering); ok {
-			wg.Go(func() { models[i].why = m.Answers(ctx) })
+			group.Go(func() { models[i].why = m.Answers(ctx) })
 		}
 	}
-	wg.Wait()
+	group.Wait(nil)
 	down := []any{}
 	for _, m := range models {
 		if m.why != nil {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"unicode/utf8"
@@ -88,7 +89,18 @@ func run(ctx context.Context, args []string, p process) int {
 	if a.logger, err = newLogger(p.err, a.LogLevel); err != nil {
 		return a.report(err)
 	}
-	return a.report(parsed.Run(a, parser))
+	return a.report(a.carryOut(parsed, parser))
+}
+
+// carryOut runs the command. What breaks it off is reported like any failure.
+func (a *app) carryOut(parsed *kong.Context, parser *kong.Kong) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			a.logger.Error("the command panicked", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			err = wire.Panicked(cause)
+		}
+	}()
+	return parsed.Run(a, parser)
 }
 
 // newLogger writes what is logged to the error stream, warnings and worse by

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 )
 
 // The patience with a source that does not answer.
@@ -27,7 +28,8 @@ func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) string
 	said := ""
 	for wait := time.Second; ; wait = min(2*wait, refreshTime) {
 		one, cancel := context.WithTimeout(ctx, refreshTime)
-		report, err := u.session.Add(one, interlock.Local(), cfg)
+		var report interlock.AddReport
+		err := parallel.Caught(func() (err error) { report, err = u.session.Add(one, interlock.Local(), cfg); return err })
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return report.Source
@@ -90,7 +92,7 @@ func (w *watch) all(ctx context.Context) {
 func (w *watch) refresh(ctx context.Context, name string) {
 	one, cancel := context.WithTimeout(ctx, refreshTime)
 	defer cancel()
-	_, err := w.session.local.Refresh(one, name)
+	err := parallel.Caught(func() error { _, err := w.session.local.Refresh(one, name); return err })
 	reason := interlock.ReasonOf(err)
 	if err == nil || ctx.Err() != nil || reason == interlock.ReasonNotFound {
 		delete(w.since, name)

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/index"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
 	"github.com/seed-ae386458/interlock/internal/resolve/dispose"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
@@ -120,16 +120,16 @@ func (c *Catalogue) Rank(ctx context.Context, tasks []Task, k int, done func(Lin
 func forTasks[T any](ctx context.Context, tasks []Task, do func(context.Context, Task) (T, error)) ([]T, error) {
 	out := make([]T, len(tasks))
 	errs := make([]error, len(tasks))
-	var wg sync.WaitGroup
+	var group parallel.Group
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
-		wg.Go(func() {
+		group.Go(func() {
 			for i := w; i < len(tasks) && ctx.Err() == nil; i += workers {
 				out[i], errs[i] = do(ctx, tasks[i])
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait(nil)
 	return out, errors.Join(append(errs, ctx.Err())...)
 }
 

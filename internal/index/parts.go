@@ -1,10 +1,6 @@
 package index
 
-import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-)
+import "github.com/seed-ae386458/interlock/internal/parallel"
 
 // Chunk is how many items of a long list are worked on at once. It is the same
 // on every machine, so that what is added up chunk by chunk is, too.
@@ -14,24 +10,7 @@ const Chunk = 4096
 // several chunks, else here. The chunks of a list are its own: they lie in what
 // the caller sees.
 func Chunked(n int, do func(chunk, from, to int)) {
-	each(Chunks(n), func(c int) { do(c, c*Chunk, min(n, (c+1)*Chunk)) })
-}
-
-// each does n things, where they are several on all processors. The caller is
-// one of those who work: it would only wait, and be woken late.
-func each(n int, do func(i int)) {
-	var next atomic.Int64
-	take := func() {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(i)
-		}
-	}
-	var work sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
-		work.Go(take)
-	}
-	take()
-	work.Wait()
+	parallel.Each(n, Chunk, func(from, to int) { do(from/Chunk, from, to) })
 }
 
 // Chunks counts the chunks of n items.
@@ -71,7 +50,7 @@ func (v *View) eachPart(do func(p part)) {
 		}
 		return
 	}
-	each(len(v.parts), func(i int) { do(v.parts[i]) })
+	parallel.Each(len(v.parts), 1, func(i, _ int) { do(v.parts[i]) })
 }
 
 // docsOf goes over the visible docs of a stretch, in order; at is their place in

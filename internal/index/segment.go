@@ -1,13 +1,11 @@
 package index
 
 import (
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock/embedding"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
@@ -121,18 +119,11 @@ type weighed struct {
 func weighAll(docs []Doc) []weighed {
 	const chunk = 64
 	out := make([]weighed, len(docs))
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 1+len(docs)/chunk) {
-		work.Go(func() {
-			for from := int(next.Add(chunk)) - chunk; from < len(docs); from = int(next.Add(chunk)) - chunk {
-				for i := from; i < min(from+chunk, len(docs)); i++ {
-					out[i] = weigh(docs[i])
-				}
-			}
-		})
-	}
-	work.Wait()
+	parallel.Each(len(docs), chunk, func(from, to int) {
+		for i := from; i < to; i++ {
+			out[i] = weigh(docs[i])
+		}
+	})
 	return out
 }
 

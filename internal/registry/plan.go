@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/drift"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/version"
 	"github.com/seed-ae386458/interlock/internal/vet"
 )
@@ -149,18 +147,11 @@ type look struct {
 func (p *plan) look() []look {
 	const chunk = 16
 	out := make([]look, len(p.cat.Operations))
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (len(out)+chunk-1)/chunk) {
-		work.Go(func() {
-			for from := int(next.Add(chunk)) - chunk; from < len(out); from = int(next.Add(chunk)) - chunk {
-				for i := from; i < min(from+chunk, len(out)); i++ {
-					out[i] = p.lookAt(&p.cat.Operations[i])
-				}
-			}
-		})
-	}
-	work.Wait()
+	parallel.Each(len(out), chunk, func(from, to int) {
+		for i := from; i < to; i++ {
+			out[i] = p.lookAt(&p.cat.Operations[i])
+		}
+	})
 	return out
 }
 

@@ -9,9 +9,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 )
 
 // Load reads the whole registry at one generation.
@@ -79,15 +79,11 @@ func decodeAll[T any](names []string, blobs [][]byte, decode func([]byte) (T, er
 	records := make([]T, len(blobs))
 	errs := make([]error, len(blobs))
 	share := max(16, (len(blobs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	var workers sync.WaitGroup
-	for from := 0; from < len(blobs); from += share {
-		workers.Go(func() {
-			for i := from; i < min(from+share, len(blobs)); i++ {
-				records[i], errs[i] = decode(blobs[i])
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Each(len(blobs), share, func(from, to int) {
+		for i := from; i < to; i++ {
+			records[i], errs[i] = decode(blobs[i])
+		}
+	})
 	for i, err := range errs {
 		if err != nil {
 			return nil, corruptError("A record of the store cannot be read. Restore a backup.", fmt.Errorf("record %q: %w", names[i], err))

@@ -16,11 +16,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/diff"
 	"github.com/seed-ae386458/interlock/internal/diff/rule"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 )
 
 // Options of a comparison.
@@ -79,22 +80,16 @@ func compare(old, new []entry, opts Options) (Report, error) {
 	pairs, c := match(old, new), diff.New(opts.Options)
 	reports := make([]diff.Report, len(pairs))
 	errs := make([]error, len(pairs))
-	var work sync.WaitGroup
-	next := make(chan int)
+	var work parallel.Group
+	var next atomic.Int64
 	for range workers(opts, len(pairs)) {
-		work.Add(1)
-		go func() {
-			defer work.Done()
-			for i := range next {
+		work.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(pairs); i = int(next.Add(1)) - 1 {
 				reports[i], errs[i] = pairs[i].compare(c)
 			}
-		}()
+		})
 	}
-	for i := range pairs {
-		next <- i
-	}
-	close(next)
-	work.Wait()
+	work.Wait(nil)
 	return gather(c, pairs, reports, errs, opts), nil
 }
 

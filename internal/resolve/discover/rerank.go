@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/resolve/eligible"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
 )
@@ -107,14 +108,14 @@ func (l List) question(need string, n, least int) *question {
 // askAll asks for all orders at once. One that fails does not end the others: of
 // an address that failed one request alone finds out whether it serves again.
 func askAll(ctx context.Context, r interlock.Reranker, asked []*question) error {
-	var wg sync.WaitGroup
+	var group parallel.Group
 	var once sync.Once
 	var failed error
 	for _, q := range asked {
 		if len(q.at) == 0 {
 			continue
 		}
-		wg.Go(func() {
+		group.Go(func() {
 			says, err := r.Rerank(ctx, q.need, q.texts)
 			if err == nil && !oneEach(says, len(q.at)) {
 				err = errRerank
@@ -124,7 +125,7 @@ func askAll(ctx context.Context, r interlock.Reranker, asked []*question) error 
 			}
 		})
 	}
-	wg.Wait()
+	group.Wait(nil)
 	return failed
 }
 

@@ -1,10 +1,9 @@
 package snapshot
 
 import (
-	"runtime"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // form is a tool as the principals of one class see it.
@@ -63,18 +62,11 @@ func places(n int) []int {
 // most of what a first view costs.
 func (o *formed) find(tools []*Tool, r rights) {
 	const chunk = 64
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (len(o.todo)+chunk-1)/chunk) {
-		work.Go(func() {
-			for from := int(next.Add(chunk)) - chunk; from < len(o.todo); from = int(next.Add(chunk)) - chunk {
-				for _, i := range o.todo[from:min(from+chunk, len(o.todo))] {
-					o.all[i] = r.formOf(tools[i])
-				}
-			}
-		})
-	}
-	work.Wait()
+	parallel.Each(len(o.todo), chunk, func(from, to int) {
+		for _, i := range o.todo[from:to] {
+			o.all[i] = r.formOf(tools[i])
+		}
+	})
 	o.todo = nil
 }
 

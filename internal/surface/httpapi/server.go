@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -142,11 +143,8 @@ func (s *server) recovered(w *writer, r *http.Request, id string) {
 	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) { // an answer that cannot be finished is cut, so that nobody takes it for whole
 		panic(cause)
 	}
-	s.opts.Logger.Error("a request panicked", "request", id, "panic", cause, "stack", string(debug.Stack()))
-	s.fail(w, r, id, &interlock.Error{
-		Code: interlock.CodeInternal, Reason: interlock.ReasonInternal, Stage: stageSurface,
-		Public: "Interlock failed to handle this; the operator's log has the cause.",
-	})
+	s.opts.Logger.Error("a request panicked", "request", id, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	s.fail(w, r, id, wire.Panicked(cause))
 }
 
 // writer remembers whether an answer has begun.

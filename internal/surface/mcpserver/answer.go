@@ -3,7 +3,9 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,6 +47,12 @@ func (t *tools) handler(d definition) mcp.ToolHandler {
 // answer does what a tool does. Where a person is asked in between, ask is what
 // the client is told to ask.
 func (t *tools) answer(ctx context.Context, in incoming) (p *payload, ask *mcp.CallToolResult) {
+	defer func() {
+		if cause := recover(); cause != nil { // the SDK's goroutine has nobody else to answer for it
+			t.opts.Logger.Error("a request panicked", "tool", in.tool.tool.Name, "principal", in.who.Name, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+			p, ask = &payload{body: wire.ErrorObject(wire.Panicked(cause)), failed: true}, nil
+		}
+	}()
 	var err error
 	switch in.tool.kind {
 	case finds:

@@ -439,3 +439,16 @@ func plainSchema(t *testing.T, at string, schema map[string]any) {
 		t.Errorf("%s: an object without properties", at)
 	}
 }
+
+// A panic is one failed call: the one beside it is answered, by the same process.
+func TestPanicIsAFailedCall(t *testing.T) {
+	everyWay(t, func(t *testing.T, _ *surfacetest.Router, call caller) {
+		got := call.tool(t, "call_tool", `{"offer":`+call.offer(t, surfacetest.Panics)+`}`)
+		if reason := at(t, got, "/structuredContent/error/reason"); reason != `"internal"` || at(t, got, "/isError") != "true" || strings.Contains(got, "mcpserver") {
+			t.Errorf("%s", got)
+		}
+		if got := call.tool(t, "find_tools", `{"need":"docs/echo"}`); at(t, got, "/structuredContent/disposition") != `"supported"` {
+			t.Errorf("after the panic: %s", got)
+		}
+	})
+}

@@ -64,6 +64,15 @@ func ProblemAs(status int, title string, err error) []byte {
 	return body
 }
 
+// Panicked is the error of what a panic broke off: to the caller one sentence,
+// the cause for the operator.
+func Panicked(cause any) error {
+	return &interlock.Error{
+		Code: interlock.CodeInternal, Reason: interlock.ReasonInternal, Stage: stageSurface,
+		Public: "Interlock failed to handle this; the operator's log has the cause.", Err: fmt.Errorf("panic: %v", cause),
+	}
+}
+
 // lastResort is the problem of a problem that does not encode.
 const lastResort = `{"type":"about:blank","title":"Internal failure","status":500}`
 
