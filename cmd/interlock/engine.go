@@ -63,7 +63,9 @@ func (a *app) open(ctx context.Context) (*session, error) {
 			s.engine, s.close = client, func() error { client.Close(); return nil }
 			return s, nil
 		}
+		_, missing := os.Stat(s.path)
 		err := a.openLocal(ctx, s, time.Second)
+		a.hint(err == nil && !a.begins && errors.Is(missing, os.ErrNotExist), "a new store was made at "+s.path)
 		if interlock.ReasonOf(err) != interlock.ReasonStoreLocked || time.Now().After(deadline) {
 			if err != nil {
 				return nil, err

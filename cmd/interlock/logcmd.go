@@ -64,7 +64,7 @@ func (c logListCmd) Run(ctx context.Context, a *app) error {
 
 func (a *app) logLine(out *bufio.Writer, e interlock.LogEntry) error {
 	if !a.JSON {
-		return tell(out, "%6d  %-13s %s\n", e.Index, e.Type, string(e.Body))
+		return tell(out, "%s\n", logLineOf(e))
 	}
 	text, err := interlock.Marshal(e)
 	if err != nil {

@@ -49,6 +49,8 @@ type app struct {
 	logger *slog.Logger
 	// restored says who put the store back on purpose; see `log restored`.
 	restored string
+	// begins says that to make a store where there is none is what is asked for.
+	begins   bool
 	commands *programs
 	keyrings *keyrings
 }

@@ -99,7 +99,7 @@ func FuzzPlain(f *testing.F) {
 func TestLogLineIsPlain(t *testing.T) {
 	body := "{\"tool\":\"a\u202eb\u009b2Jc\"}"
 	entry := interlock.LogEntry{Index: 7, Type: "refused", Body: json.RawMessage(body)}
-	for asJSON, want := range map[bool]string{false: `     7  refused       {"tool":"a\u202eb\u009b2Jc"}` + "\n", true: body} {
+	for asJSON, want := range map[bool]string{false: `     7                       refused     tool="a\u202eb\u009b2Jc"` + "\n", true: body} {
 		var buf bytes.Buffer
 		out := bufio.NewWriter(&buf)
 		a := &app{globals: globals{JSON: asJSON}}

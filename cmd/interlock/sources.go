@@ -150,6 +150,7 @@ func (c addFile) add(ctx context.Context, a *app, kind, name string) error {
 
 // add registers a source and says what became of it.
 func (a *app) add(ctx context.Context, cfg interlock.SourceConfig) error {
+	a.begins = true
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
 		if err := s.may(who, policy.Administer, "registers sources"); err != nil {
 			return err
