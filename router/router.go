@@ -179,7 +179,7 @@ func (r *Router) openRegistry(ctx context.Context) (err error) {
 	if r.reg, err = registry.Open(ctx, r.opts.Store); err != nil {
 		return err
 	}
-	r.keeper, err = snapshot.NewKeeper(ctx, r.reg, snapshot.Options{Embedder: r.opts.Embedder, Vectors: r.opts.Store, Logger: r.opts.Logger, Progress: r.opts.Progress, Policies: r.opts.Policies})
+	r.keeper, err = snapshot.NewKeeper(ctx, r.reg, snapshot.Options{Embedder: r.opts.Embedder, Glosser: r.opts.Glosser, Vectors: r.opts.Store, Logger: r.opts.Logger, Progress: r.opts.Progress, Policies: r.opts.Policies})
 	return err
 }
 

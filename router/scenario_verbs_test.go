@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/embedding/lexicon"
 	"github.com/seed-ae386458/interlock/policy"
 	"github.com/seed-ae386458/interlock/store/sqlite"
 )
@@ -20,7 +21,7 @@ import (
 type verb func(w *world, args []string) error
 
 var verbs = map[string]verb{
-	"registry": useRegistry, "embedder": useEmbedder, "principal": principal, "as": as, "policies": usePolicies,
+	"registry": useRegistry, "embedder": useEmbedder, "vocabulary": useVocabulary, "principal": principal, "as": as, "policies": usePolicies,
 	"publish": publish, "refresh": refresh, "remove": remove, "down": goDown, "up": comeUp,
 	"resolve": resolve, "agent": agent, "tools": tools, "show": show, "sources": sources, "expect-same": expectSame, "expect-different": expectDifferent,
 	"call": call, "begin": begin, "end": end, "forge": forge,
@@ -118,6 +119,21 @@ func useEmbedder(w *world, args []string) error {
 			return err
 		}
 		w.embedder = builtin{m}
+	}
+	w.restart(0)
+	return nil
+}
+
+// vocabulary general|none: English words for Korean and Japanese, of needs and
+// of tools.
+func useVocabulary(w *world, args []string) error {
+	w.glosser = nil
+	if args[0] == "general" {
+		lex, err := lexicon.Load()
+		if err != nil {
+			return err
+		}
+		w.glosser = lex
 	}
 	w.restart(0)
 	return nil

@@ -35,6 +35,7 @@ type world struct {
 	upstream    *upstream
 	down        *downs
 	embedder    interlock.Embedder
+	glosser     interlock.Glosser
 	drift       drift.Policy
 	insensitive bool
 	registries  map[string]*registry
@@ -90,7 +91,7 @@ func (w *world) open(path string, keys receipt.Keys, quota int64) *registry {
 		w.t.Fatal(err)
 	}
 	r, err := router.New(context.Background(), router.Options{Store: store, Openers: openers(w.down), Keys: keys, Logger: slog.New(slog.DiscardHandler),
-		Clock: w.clock.now, Random: w.random, Embedder: w.embedder, Tokens: countTokens, Tokenizers: map[string]func(string) int{"bytes": func(s string) int { return len(s) }}, Drift: w.drift, InsensitiveReads: w.insensitive})
+		Clock: w.clock.now, Random: w.random, Embedder: w.embedder, Glosser: w.glosser, Tokens: countTokens, Tokenizers: map[string]func(string) int{"bytes": func(s string) int { return len(s) }}, Drift: w.drift, InsensitiveReads: w.insensitive})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func NewNaive(ctx context.Context, embedder interlock.Embedder) (*Naive, error) 
 	for i := range docs {
 		all.Set(i)
 	}
-	segment := index.Build(len(docs), docs, func(int) []string { return nil })
+	segment := index.Build(len(docs), docs, nil, func(int) []string { return nil })
 	n.view = index.NewView([]*index.Segment{segment}, []index.Bitset{all})
 	return n, nil
 }

@@ -54,7 +54,7 @@ func Open(ctx context.Context, lines []byte, opts Options) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.keeper, err = snapshot.NewStill(ctx, state, snapshot.Options{Embedder: opts.Embedder, Vectors: forgetful{}, Logger: opts.Logger, Progress: opts.Progress})
+	c.keeper, err = snapshot.NewStill(ctx, state, snapshot.Options{Embedder: opts.Embedder, Glosser: opts.Glosser, Vectors: forgetful{}, Logger: opts.Logger, Progress: opts.Progress})
 	if a, ok := opts.Embedder.(interlock.Aligner); ok && err == nil {
 		if scale, shift, known := a.Alignment(); known {
 			c.scorer = c.scorer.Aligned(scale, shift)

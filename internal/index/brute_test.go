@@ -18,10 +18,39 @@ type plainDoc struct {
 	segment, tool int
 	length        float64
 	tf            map[string]float64
+	language      words.Language
+	glossed       map[string]float64
 }
 
+// holds gives how often a doc holds a term, or an English word for what it says
+// in another language than the query.
+func (p plainDoc) holds(term string, q Query) float64 {
+	if p.tf[term] == 0 && p.language != q.Reading().Language {
+		return p.glossed[term]
+	}
+	return p.tf[term]
+}
+
+// vocabulary glosses a few words.
+type vocabulary map[string][]interlock.GlossWord
+
+func (v vocabulary) Name() string { return "few" }
+
+func (v vocabulary) Gloss(text string) []interlock.GlossWord {
+	var out []interlock.GlossWord
+	for _, word := range strings.Fields(text) {
+		out = append(out, v[word]...)
+	}
+	return out
+}
+
+var fewWords = vocabulary{"날씨": {{Text: "weather", Weight: 0.75}, {Text: "forecasts", Weight: 0.5}}, "도시": {{Text: "city", Weight: 1}}, "天気": {{Text: "weather", Weight: 0.5}}}
+
 func plain(segment int, d Doc) plainDoc {
-	p := plainDoc{segment: segment, tool: d.Tool, tf: map[string]float64{}}
+	p := plainDoc{segment: segment, tool: d.Tool, tf: map[string]float64{}, glossed: map[string]float64{}, language: words.LanguageOf(d.Description)}
+	if d.Description == "" {
+		p.language = words.LanguageOf(d.Name)
+	}
 	put := func(weight float64, limit int, texts ...string) {
 		for _, text := range texts {
 			terms := words.Tokens(text)
@@ -41,7 +70,23 @@ func plain(segment int, d Doc) plainDoc {
 	put(weightOutput, maxTokens, d.Outputs...)
 	put(weightEnum, maxTokens, d.Enums...)
 	put(weightDocs, maxDocsTokens, d.ParamDocs)
+	p.gloss(weightName, d.Name)
+	p.gloss(weightAlias, d.Aliases...)
+	p.gloss(weightText, d.Description)
+	p.gloss(weightParam, d.Params...)
+	p.gloss(weightDocs, d.ParamDocs)
 	return p
+}
+
+func (p plainDoc) gloss(weight float64, texts ...string) {
+	for _, text := range texts {
+		for _, g := range fewWords.Gloss(text) {
+			term := words.Tokens(g.Text)[0]
+			if p.language != words.English {
+				p.glossed[term] = float64(float32(p.glossed[term]) + float32(weight*weightGloss*g.Weight))
+			}
+		}
+	}
 }
 
 // covered gives the lexical evidence of each visible doc.
@@ -56,7 +101,7 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 		term := t.text
 		holders := map[[2]int]bool{}
 		for _, d := range docs {
-			if d.tf[term] > 0 {
+			if d.holds(term, q) > 0 {
 				holders[[2]int{d.segment, d.tool}] = true
 			}
 		}
@@ -64,7 +109,7 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 		idf := t.weight * math.Log(1+(n-f+0.5)/(f+0.5))
 		total += idf
 		for i, d := range docs {
-			tf := d.tf[term]
+			tf := d.holds(term, q)
 			out[i] += idf * tf / (tf + k1*(1-b+b*d.length/average))
 		}
 	}
@@ -115,9 +160,9 @@ func randomWorld(r *rand.Rand) world {
 				w.tools++
 			}
 		}
-		w.segments = append(w.segments, Build(tools, docs, func(tool int) []string { return names[tool] }))
+		w.segments = append(w.segments, Build(tools, docs, fewWords, func(tool int) []string { return names[tool] }))
 		w.visible = append(w.visible, bits)
-		w.rebuilt = append(w.rebuilt, Build(left, kept, func(tool int) []string { return names[w.place[[2]int{seg, tool}][1]] }))
+		w.rebuilt = append(w.rebuilt, Build(left, kept, fewWords, func(tool int) []string { return names[w.place[[2]int{seg, tool}][1]] }))
 		w.all = append(w.all, full(left))
 	}
 	return w
@@ -190,8 +235,8 @@ func checkCover(t *testing.T, seed uint64, w world, q Query, got []Evidence) {
 func TestContextIsOfTheSource(t *testing.T) {
 	at := func(x float32) []float32 { return []float32{x, float32(math.Sqrt(float64(1 - x*x)))} }
 	none := func(int) []string { return nil }
-	a := Build(3, []Doc{{Source: "s", Vector: at(0.9)}, {Tool: 1, Source: "s", Vector: at(0.1)}, {Tool: 2, Source: "other", Vector: at(0.5)}}, none)
-	c := Build(2, []Doc{{Source: "s", Vector: at(0.6)}, {Tool: 1, Source: "s", Vector: at(0.3)}}, none)
+	a := Build(3, []Doc{{Source: "s", Vector: at(0.9)}, {Tool: 1, Source: "s", Vector: at(0.1)}, {Tool: 2, Source: "other", Vector: at(0.5)}}, nil, none)
+	c := Build(2, []Doc{{Source: "s", Vector: at(0.6)}, {Tool: 1, Source: "s", Vector: at(0.3)}}, nil, none)
 	got := Search(NewView([]*Segment{a, c}, []Bitset{full(3), full(2)}), NewQuery("x", nil, [][]float32{{1, 0}}))
 	for i, want := range []float64{0.6, 0.6, 0.5, 0.6, 0.6} {
 		if math.Abs(float64(got[i].Context)-want) > 0.02 {
@@ -203,7 +248,7 @@ func TestContextIsOfTheSource(t *testing.T) {
 // TestSourceIsNews: a source's name counts where the need holds it, and not for
 // tools whose own name says it already.
 func TestSourceIsNews(t *testing.T) {
-	s := Build(3, []Doc{{Name: "post_message", Source: "chat.slack"}, {Tool: 1, Name: "slack_users", Source: "chat.slack"}, {Tool: 2, Name: "post", Source: "mcp-server"}}, func(int) []string { return nil })
+	s := Build(3, []Doc{{Name: "post_message", Source: "chat.slack"}, {Tool: 1, Name: "slack_users", Source: "chat.slack"}, {Tool: 2, Name: "post", Source: "mcp-server"}}, nil, func(int) []string { return nil })
 	got := Search(NewView([]*Segment{s}, []Bitset{full(3)}), NewQuery("post it on Slack, server", nil, nil))
 	if got[0].Source <= 0 || got[1].Source != 0 || got[2].Source != 0 {
 		t.Errorf("%+v", got)

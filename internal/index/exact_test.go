@@ -8,7 +8,7 @@ import (
 
 func TestExact(t *testing.T) {
 	names := [][]string{{"docs/extract_v2", "extract_v2", "Read Document"}, {"get"}, {"天気を調べる"}}
-	seg := Build(3, []Doc{{Tool: 0, Name: "x"}, {Tool: 1, Name: "y"}, {Tool: 2, Name: "z"}}, func(i int) []string { return names[i] })
+	seg := Build(3, []Doc{{Tool: 0, Name: "x"}, {Tool: 1, Name: "y"}, {Tool: 2, Name: "z"}}, nil, func(i int) []string { return names[i] })
 	view := NewView([]*Segment{seg}, []Bitset{full(3)})
 	for _, tc := range []struct {
 		need string

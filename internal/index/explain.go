@@ -53,10 +53,10 @@ func (v *View) matches(q Query, terms []term, segment, doc int) []Match {
 	total := 0.0
 	var out []Match
 	for _, t := range terms {
-		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text), v.tools))
+		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text, q.reading.Language), v.tools))
 		total += rarity
 		clear(sums)
-		v.add(sums, t.text, rarity, average)
+		v.add(sums, t.text, q.reading.Language, rarity, average)
 		if x := sums[v.offset[segment]+doc]; x > 0 {
 			out = append(out, Match{q.spelled(t.text), float64(x)})
 		}
@@ -76,7 +76,7 @@ func (v *View) matches(q Query, terms []term, segment, doc int) []Match {
 func Missed(v *View, q Query) []string {
 	out := []string{}
 	put := func(word string, terms ...string) {
-		if !slices.ContainsFunc(terms, func(t string) bool { return v.frequency(t) > 0 }) && !slices.Contains(out, word) {
+		if !slices.ContainsFunc(terms, func(t string) bool { return v.frequency(t, q.reading.Language) > 0 }) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}

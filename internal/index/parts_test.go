@@ -26,8 +26,8 @@ func TestManyDocs(t *testing.T) {
 		}
 	}
 	none := func(int) []string { return nil }
-	whole := NewView([]*Segment{Build(tools, docs, none)}, []Bitset{bits})
-	alone := NewView([]*Segment{Build(len(kept), kept, none)}, []Bitset{AllOf(len(kept))})
+	whole := NewView([]*Segment{Build(tools, docs, nil, none)}, []Bitset{bits})
+	alone := NewView([]*Segment{Build(len(kept), kept, nil, none)}, []Bitset{AllOf(len(kept))})
 	query := NewQuery("send the red report", nil, [][]float32{vector(r)})
 	want := Search(alone, query)
 	for _, procs := range []int{1, 4} {

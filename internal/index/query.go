@@ -230,7 +230,7 @@ func Unknown(v *View, q Query) float64 {
 	}
 	var all, unknown float64
 	for _, t := range terms {
-		df := v.frequency(t.text)
+		df := v.frequency(t.text, q.reading.Language)
 		w := float64(t.weight * inverseFrequency(df, v.tools))
 		all += w
 		if df == 0 {

@@ -24,6 +24,7 @@ type Evidence struct {
 	Source        float32 // share of the query's words that the source's name holds beside the tool's
 	Context       float32 // mean of the three nearest cosines of the source's tools
 	Asked, Extra  float32 // rarity of the acts that both name, and of those that the tool alone names
+	Foreign       bool    // the wording is in another language than the query
 	Exact         bool    // the query names the tool
 }
 
@@ -65,10 +66,10 @@ func Search(v *View, q Query) []Evidence {
 	defer v.spared.Put(spare)
 	v.eachPart(func(p part) { v.directions(out, spare, p, q) })
 	sums := spare.sums
-	v.cover(out, sums, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
-	v.cover(out, sums, q.native, func(e *Evidence) *float32 { return &e.Native })
-	v.cover(out, sums, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
-	v.cover(out, sums, q.implied, func(e *Evidence) *float32 { return &e.Implied })
+	v.cover(out, sums, q.reading.Language, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
+	v.cover(out, sums, q.reading.Language, q.native, func(e *Evidence) *float32 { return &e.Native })
+	v.cover(out, sums, q.reading.Language, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
+	v.cover(out, sums, q.reading.Language, q.implied, func(e *Evidence) *float32 { return &e.Implied })
 	if q.Directed() {
 		v.context(out)
 	}
@@ -85,7 +86,7 @@ func (v *View) directions(out []Evidence, spare *spare, p part, q Query) {
 	dense := s.vectors.products(spare.dense[first:last], p.from, p.to, q.vector)
 	gists := s.gists.products(spare.gist[first:last], p.from, p.to, q.gist)
 	v.docsOf(p, func(d *doc, j, at int) {
-		e := Evidence{Segment: p.segment, Tool: int(d.tool)}
+		e := Evidence{Segment: p.segment, Tool: int(d.tool), Foreign: d.language != q.reading.Language}
 		if dense != nil {
 			e.Dense = embedding.CosineOf(dense[j-p.from], q.vector.Scale, s.vectors.scales[j])
 		}
@@ -99,7 +100,7 @@ func (v *View) directions(out []Evidence, spare *spare, p part, q Query) {
 // cover adds up the terms of one part of a query. A term's weight is its weight
 // in the query times its rarity in the view; what a wording covers of the whole
 // is its evidence.
-func (v *View) cover(out []Evidence, sums []float32, terms []term, of func(*Evidence) *float32) {
+func (v *View) cover(out []Evidence, sums []float32, l words.Language, terms []term, of func(*Evidence) *float32) {
 	if len(terms) == 0 {
 		return
 	}
@@ -107,9 +108,9 @@ func (v *View) cover(out []Evidence, sums []float32, terms []term, of func(*Evid
 	average := v.averageLength()
 	var total float64
 	for _, t := range terms {
-		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text), v.tools))
+		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text, l), v.tools))
 		total += rarity
-		v.add(sums, t.text, rarity, average)
+		v.add(sums, t.text, l, rarity, average)
 	}
 	if total == 0 {
 		return
@@ -120,15 +121,26 @@ func (v *View) cover(out []Evidence, sums []float32, terms []term, of func(*Evid
 	})
 }
 
-// frequency counts the visible tools that hold a term.
-func (v *View) frequency(term string) int {
+// frequency counts the visible tools that hold a term, or, said in another
+// language than the query, an English word for which it stands.
+func (v *View) frequency(term string, l words.Language) int {
 	n := 0
 	for i, s := range v.segments {
 		last := int32(-1)
-		for _, p := range s.postings[term] {
-			if tool := s.docs[p.doc].tool; tool != last && v.visible[i].Has(int(tool)) {
+		own, glossed := s.postings[term], s.glossed[term]
+		for len(own)+len(glossed) > 0 {
+			var d *doc
+			if len(glossed) == 0 || len(own) > 0 && own[0].doc <= glossed[0].doc {
+				d, own = &s.docs[own[0].doc], own[1:]
+			} else {
+				d, glossed = &s.docs[glossed[0].doc], glossed[1:]
+				if d.language == l {
+					continue
+				}
+			}
+			if d.tool != last && v.visible[i].Has(int(d.tool)) {
 				n++
-				last = tool
+				last = d.tool
 			}
 		}
 	}
@@ -141,12 +153,14 @@ func inverseFrequency(df, tools int) float64 {
 	return math.Log(1 + (n-f+0.5)/(f+0.5))
 }
 
-// add adds a term's saturated weight to each visible doc that holds it.
-func (v *View) add(sums []float32, term string, rarity, average float64) {
-	for i, s := range v.segments {
-		for _, p := range s.postings[term] {
-			d := s.docs[p.doc]
-			if !v.visible[i].Has(int(d.tool)) {
+// add adds a term's saturated weight to each visible doc that holds it, or says
+// it in another language than the query.
+func (v *View) add(sums []float32, term string, l words.Language, rarity, average float64) {
+	each := func(i int, postings []posting, foreign bool) {
+		s := v.segments[i]
+		for _, p := range postings {
+			d := &s.docs[p.doc]
+			if !v.visible[i].Has(int(d.tool)) || foreign && d.language == l {
 				continue
 			}
 			tf := float64(p.tf)
@@ -155,6 +169,10 @@ func (v *View) add(sums []float32, term string, rarity, average float64) {
 			full := float64(tf*(1+k1)) / (tf + float64(k1*norm))
 			sums[v.offset[i]+int(p.doc)] += float32(rarity * full / (1 + k1))
 		}
+	}
+	for i, s := range v.segments {
+		each(i, s.postings[term], false)
+		each(i, s.glossed[term], true)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/internal/parallel"
 	"github.com/seed-ae386458/interlock/internal/words"
@@ -48,7 +49,8 @@ type Segment struct {
 	tools    int
 	docs     []doc
 	postings map[string][]posting
-	exact    map[string][]int32 // lower-case name or alias → tools
+	glossed  map[string][]posting // English words for what is said in another language, where a wording does not hold them itself
+	exact    map[string][]int32   // lower-case name or alias → tools
 	vectors  rows
 	gists    rows     // by English words alone
 	sources  []string // names that the docs point to
@@ -60,6 +62,7 @@ type doc struct {
 	source       int32
 	length       float32 // weighted number of terms
 	acts         words.Operations
+	language     words.Language
 	sourceInName []string // words of its source's name that its own name holds
 }
 
@@ -72,15 +75,19 @@ type posting struct {
 func (s *Segment) Tools() int { return s.tools }
 
 // Build compiles the docs of one source, which must come grouped by tool. An
-// exact key is a name that finds its tool whatever the score.
-func Build(tools int, docs []Doc, exact func(tool int) []string) *Segment {
-	s := &Segment{tools: tools, postings: map[string][]posting{}, exact: map[string][]int32{}}
-	weights := weighAll(docs)
+// exact key is a name that finds its tool whatever the score. The vocabulary
+// gives English words for wordings in other languages; it may be nil.
+func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int) []string) *Segment {
+	s := &Segment{tools: tools, postings: map[string][]posting{}, glossed: map[string][]posting{}, exact: map[string][]int32{}}
+	weights := weighAll(docs, glosser)
 	for i, w := range weights {
 		for term, f := range w.tf {
 			s.postings[term] = append(s.postings[term], posting{int32(i), f})
 		}
-		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, acts: w.acts, sourceInName: w.sourceInName})
+		for term, f := range w.glossed {
+			s.glossed[term] = append(s.glossed[term], posting{int32(i), f})
+		}
+		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, acts: w.acts, language: w.language, sourceInName: w.sourceInName})
 	}
 	s.vectors = newRows(docs)
 	s.gists = gistRows(weights)
@@ -109,26 +116,28 @@ func (s *Segment) addExact(key string, tool int32) {
 // direction by English words alone.
 type weighed struct {
 	tf           map[string]float32
+	glossed      map[string]float32 // the same of English words for it
 	length       float32
+	language     words.Language
 	acts         words.Operations
 	sourceInName []string
 	gist         embedding.Vector
 }
 
 // weighAll weighs docs, many of them on all processors.
-func weighAll(docs []Doc) []weighed {
+func weighAll(docs []Doc, glosser interlock.Glosser) []weighed {
 	const chunk = 64
 	out := make([]weighed, len(docs))
 	parallel.Each(len(docs), chunk, func(from, to int) {
 		for i := from; i < to; i++ {
-			out[i] = weigh(docs[i])
+			out[i] = weigh(docs[i], glosser)
 		}
 	})
 	return out
 }
 
-func weigh(d Doc) weighed {
-	w := weighed{tf: map[string]float32{}}
+func weigh(d Doc, glosser interlock.Glosser) weighed {
+	w := weighed{tf: map[string]float32{}, language: languageOf(d)}
 	put := func(weight float32, limit int, texts ...string) {
 		for _, text := range texts {
 			for i, term := range words.Tokens(text) {
@@ -153,6 +162,17 @@ func weigh(d Doc) weighed {
 	w.acts = words.ToolOperations(d.Name, d.Description)
 	w.sourceInName = shared(d.Source, d.Name)
 	texts := Readings(d)
+	if w.language != words.English && glosser != nil {
+		w.glossed = glossOf(d, glosser, w.tf)
+		said := texts
+		for i := range texts {
+			if i > 0 && said[i] == said[i-1] {
+				texts[i] = texts[i-1]
+			} else {
+				texts[i] = english(texts[i], glosser)
+			}
+		}
+	}
 	w.gist = gistOf(texts[:]...)
 	return w
 }

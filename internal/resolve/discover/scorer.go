@@ -48,6 +48,7 @@ func (s Scorer) cosine(x float32) float32 {
 type Regime struct {
 	rank    weights // orders the tools of a view: of evidence in units of its spread there
 	level   weights // says how near the first one is: of evidence as it stands
+	abroad  weights // the same of wordings in another language, where they are read otherwise
 	Anchors Anchors
 }
 
@@ -243,9 +244,13 @@ func adds(found []index.Evidence, k int) (sum, square float64) {
 // Level gives the evidence of one wording on the scale of the anchors.
 func (r Regime) Level(e index.Evidence) float64 {
 	sum := 0.0
-	w := r.level.list()
+	w := r.level
+	if e.Foreign && r.abroad != (weights{}) {
+		w = r.abroad
+	}
+	all := w.list()
 	for k, x := range of(&e) {
-		sum += float64(w[k] * x)
+		sum += float64(all[k] * x)
 	}
 	return sum
 }

@@ -31,7 +31,10 @@ func (r Result) Signals() (s Signals, ok bool) {
 		return s, false
 	}
 	query := r.list.Query()
-	e := best.Evidence
+	e, unknown := abroad(best.Evidence, query), index.Unknown(r.list.Set().Frozen().View().Index, query)
+	if e.Foreign {
+		unknown *= missed
+	}
 	at := r.list.Standing()
 	s[0], s[1], s[2], s[3], s[4] = at.Level, float64(e.Dense), float64(e.Lexical), float64(e.Gloss), float64(e.Native)
 	s[5], s[6], s[7] = at.Rank/10, at.Second/4, at.Fifth/4
@@ -41,8 +44,8 @@ func (r Result) Signals() (s Signals, ok bool) {
 		s[8] = float64(e.Asked) / 3
 		s[9] = float64(e.Extra) / 5
 	}
-	s[10] = index.Unknown(r.list.Set().Frozen().View().Index, query)
-	s[11] = nameCovered(best.Tool.Op.Name, query)
+	s[10] = unknown
+	s[11] = nameCovered(best.Tool.Op.Name, query, e)
 	s[12] = float64(e.Context)
 	missing, unused := best.balance()
 	s[13], s[14] = float64(min(missing, 4))/4, float64(min(unused, 4))/4
@@ -54,6 +57,25 @@ func (r Result) Signals() (s Signals, ok bool) {
 	s[15] = math.Log1p(float64(query.Length())) / 4
 	talked(&s, best, query)
 	return s, true
+}
+
+// What is told of an English need's best tool where it is described in another
+// language goes through a vocabulary that knows every other word or so: right
+// matches have so much less of each kind, and of the words that no tool holds
+// half are words that no tool could have been given.
+const (
+	lessDense, lessGist, lessLexical = 1.15, 1.25, 2.5
+	missed                           = 0.5
+)
+
+// abroad gives the evidence of the best tool as it would be of one described in
+// the language of an English need; that of other needs as it is.
+func abroad(e index.Evidence, query index.Query) index.Evidence {
+	if e.Foreign = e.Foreign && query.Reading().Language == words.English; e.Foreign {
+		e.Dense, e.Context = min(1, e.Dense*lessDense), min(1, e.Context*lessDense)
+		e.Gist, e.Lexical = min(1, e.Gist*lessGist), min(1, e.Lexical*lessLexical)
+	}
+	return e
 }
 
 // talked measures whether a need asks for words, or for what anybody may know. A
@@ -101,10 +123,14 @@ func (r Result) unranked(class eligible.Class) []Fit {
 }
 
 // nameCovered is the share of the words of a tool's name, its acts apart, that
-// the need or its gloss holds.
-func nameCovered(name string, query index.Query) float64 {
+// the need or its gloss holds. An English need cannot hold a name in another
+// script: what it covers of the whole wording stands for it.
+func nameCovered(name string, query index.Query, e index.Evidence) float64 {
 	all, held := 0.0, 0.0
 	for _, t := range words.Objects(name) {
+		if e.Foreign && words.IsCJK(t) {
+			return float64(e.Lexical)
+		}
 		all++
 		if query.Holds(t) {
 			held++

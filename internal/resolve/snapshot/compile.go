@@ -27,7 +27,7 @@ type compiler struct {
 
 func (c *compiler) run(ctx context.Context) *Snapshot {
 	s := &Snapshot{Generation: c.state.Generation, Serial: c.before.Serial + 1, Sources: c.state.Sources,
-		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}, proofs: c.before.proofs}
+		byID: map[string]*Tool{}, byHandle: map[Handle]*Tool{}, views: map[string]*viewing{}, proofs: c.before.proofs, glosser: c.opts.Glosser}
 	if c.opts.Embedder != nil {
 		s.Scorer = c.opts.Embedder.Name()
 	}
@@ -94,7 +94,7 @@ func (c *compiler) indexed(ctx context.Context, source string, tools []*Tool) se
 		all := lacks(docs)
 		seg.lacks = c.opts.stored(ctx, c.never, all).given(docs, all)
 	}
-	seg.index = index.Build(len(tools), docs, func(i int) []string { return exactKeys(tools[i]) })
+	seg.index = index.Build(len(tools), docs, c.opts.Glosser, func(i int) []string { return exactKeys(tools[i]) })
 	return seg
 }
 

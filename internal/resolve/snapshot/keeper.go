@@ -23,6 +23,7 @@ type Options struct {
 	Embedder interlock.Embedder // nil: discovery is lexical alone
 	Vectors  VectorStore        // required with an embedder
 	Logger   *slog.Logger       // required
+	Glosser  interlock.Glosser  // gives English words for wordings in other languages; may be nil
 	// Progress hears how many texts of how many have their vector; may be nil.
 	Progress func(done, total int)
 	// Policies decide what principals see; nil leaves it to their own lists.

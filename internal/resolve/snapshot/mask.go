@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/policy"
@@ -136,7 +137,7 @@ func (m *masks) moved(t *Tool) *masks {
 
 // overlay indexes the masked tools of a view anew: their texts are others, the
 // vectors of their wordings are not.
-func overlay(tools []*Tool, at []*index.Segment) *index.Segment {
+func overlay(tools []*Tool, at []*index.Segment, glosser interlock.Glosser) *index.Segment {
 	var docs []index.Doc
 	for i, t := range tools {
 		rows := at[i].Rows(t.whole.place)
@@ -148,5 +149,5 @@ func overlay(tools []*Tool, at []*index.Segment) *index.Segment {
 			docs = append(docs, d)
 		}
 	}
-	return index.Build(len(tools), docs, func(i int) []string { return exactKeys(tools[i]) })
+	return index.Build(len(tools), docs, glosser, func(i int) []string { return exactKeys(tools[i]) })
 }

@@ -128,6 +128,7 @@ type Snapshot struct {
 	mu         sync.Mutex // guards views
 	views      map[string]*viewing
 	proofs     *proofs
+	glosser    interlock.Glosser // may be nil
 }
 
 // viewing is one view, compiled by the first who asks for it.

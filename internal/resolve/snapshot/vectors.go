@@ -103,7 +103,7 @@ func (s *Snapshot) lacking() []lack {
 // another snapshot, because answers differ.
 func (s *Snapshot) with(v vectors) *Snapshot {
 	next := &Snapshot{Generation: s.Generation, Serial: s.Serial + 1, Scorer: s.Scorer, Sources: s.Sources,
-		byID: s.byID, byHandle: s.byHandle, views: map[string]*viewing{}, proofs: s.proofs}
+		byID: s.byID, byHandle: s.byHandle, views: map[string]*viewing{}, proofs: s.proofs, glosser: s.glosser}
 	for _, seg := range s.segments {
 		next.segments = append(next.segments, seg.joined(v))
 	}

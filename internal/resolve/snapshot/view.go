@@ -105,7 +105,7 @@ func (s *Snapshot) compileView(r rights) *View {
 		segments, visible = append(segments, seg.index), append(visible, bits)
 	}
 	if len(v.masked) > 0 {
-		segments, visible = append(segments, overlay(v.masked, of)), append(visible, index.AllOf(len(v.masked)))
+		segments, visible = append(segments, overlay(v.masked, of, s.glosser)), append(visible, index.AllOf(len(v.masked)))
 	}
 	if late*lateShare <= len(v.Tools) {
 		v.Scorer = s.Scorer
