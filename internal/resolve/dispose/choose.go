@@ -106,7 +106,10 @@ func (d *decision) decides(tools []string) []string {
 func (d *decision) needsInput() bool {
 	var first *interlock.MissingInput
 	for _, f := range d.answer.required {
-		missing := slices.DeleteFunc(f.Missing(), func(m interlock.Missing) bool { return d.foundBy(f, m) != "" && f.Derives(m.Pointer) })
+		missing := slices.DeleteFunc(f.Missing(), func(m interlock.Missing) bool {
+			by, found := finder(d.answer.required, f, m)
+			return found && f.Derives(m.Pointer, by)
+		})
 		if len(missing) == 0 || f.Joins {
 			continue
 		}
@@ -117,7 +120,10 @@ func (d *decision) needsInput() bool {
 			if m.Tool == first.Tool {
 				first.Inputs = append(first.Inputs, m.Pointer)
 			}
-			m.Question, m.FoundBy = question(d.need.Text, m), d.foundBy(f, m)
+			m.Question = question(d.need.Text, m)
+			if by, found := finder(slices.Concat(d.answer.required, d.answer.more), f, m); found {
+				m.FoundBy = by.Tool.ID
+			}
 			d.answer.missing = append(d.answer.missing, m)
 		}
 	}
@@ -127,14 +133,13 @@ func (d *decision) needsInput() bool {
 	return d.set(interlock.NeedsInput, first)
 }
 
-// foundBy names the tool that finds a missing id; empty where none does.
-func (d *decision) foundBy(of fit.Fit, m interlock.Missing) string {
-	for _, f := range slices.Concat(d.answer.required, d.answer.more) {
-		if f.Finds(of, m.Pointer) {
-			return f.Tool.ID
-		}
+// finder gives the tool among others that finds a missing id.
+func finder(among []fit.Fit, of fit.Fit, m interlock.Missing) (by fit.Fit, found bool) {
+	i := slices.IndexFunc(among, func(f fit.Fit) bool { return f.Finds(of, m.Pointer) })
+	if i < 0 {
+		return fit.Fit{}, false
 	}
-	return ""
+	return among[i], true
 }
 
 // bound turns an answer with offers into budget_unsatisfied where the complete

@@ -209,7 +209,8 @@ func merged(leads []lead, whole []fit.Fit) (out []fit.Fit, n int) {
 // Ordered gives every slot that may be used in the order in which the answer
 // would show it, however little the need says of it.
 func (a Answer) Ordered() []fit.Fit {
-	all := fit.Joined(a.result.Whole().Compatible())
+	whole := a.result.Whole().Compatible()
+	all := fit.Joined(whole, len(whole))
 	if len(a.leads) == 0 {
 		return all
 	}

@@ -40,6 +40,10 @@ type known struct {
 // Fits reports whether nothing but inputs stands between the slot and a call.
 func (f Fit) Fits() bool { return len(f.Reasons) == 0 }
 
+// Leads reports whether a slot may find an id for another one: it need neither
+// give what is wanted nor do what is ordered, and may do only what is allowed.
+func (f Fit) Leads() bool { return !f.lacks("effect") }
+
 // Result is the first slots of the three parts with their fits: all that are
 // confident, the best of each part, and some more. The zero value is inert.
 type Result struct {

@@ -21,8 +21,9 @@ const (
 // of its source that find the ids which it cannot be called without: "the cast
 // of a show" takes the id of the show, and a search for shows gives it. Nobody
 // asks for such a tool by its words. A tool that joins takes the score of the
-// one that it joins.
-func Joined(fits []Fit) []Fit {
+// one that it joins. Only the first own slots are asked for themselves; what
+// stands behind them is there to join.
+func Joined(fits []Fit, own int) []Fit {
 	if !WantsProducer(fits) {
 		return fits
 	}
@@ -36,7 +37,7 @@ func Joined(fits []Fit) []Fit {
 	}
 	for i, f := range fits {
 		put(f)
-		if i < leads {
+		if i < min(leads, own) {
 			for _, p := range Chain(f, fits, out) {
 				put(p)
 			}
@@ -159,9 +160,29 @@ func coordinate(in contract.Input) bool {
 		func(part string) bool { return slices.Contains(coordinates, part) })
 }
 
-// Derives reports whether a missing input is a coordinate of a place that the need
-// names in words: with what finds it, it is in hand.
-func (f Fit) Derives(pointer string) bool {
+// Derives reports whether a missing input is in hand with the tool that finds it,
+// so that nobody needs to be asked: an id where the need says which thing is meant,
+// beyond what the tool says of itself, or where one list of what there is leads to
+// reading more; and a coordinate of a place that the need names in words.
+func (f Fit) Derives(pointer string, by Fit) bool {
+	for _, in := range f.Tool.Contract.Inputs() {
+		if in.Pointer == pointer && !coordinate(in) {
+			lists := free(by) && !takesText(by) && !does(by, "search")
+			return f.selects() || lists && f.Tool.Effect == interlock.EffectRead
+		}
+	}
+	return f.located(pointer)
+}
+
+// selects reports whether the request says of which thing its tool is to be
+// called: something quoted, or words that the tool does not say of itself.
+func (f Fit) selects() bool {
+	r := f.reading()
+	return r.Holds(words.Quoted) || len(beyond(r, f, true)) > 0
+}
+
+// located reports whether an input is a coordinate of a place that the need names.
+func (f Fit) located(pointer string) bool {
 	all, asked := 0, false
 	for _, in := range f.Tool.Contract.Inputs() {
 		if in.Required && !in.HasDefault && coordinate(in) {

@@ -55,7 +55,7 @@ func TestJoined(t *testing.T) {
 		{"a note", []string{"note"}, []string{"tv/note"}},
 	} {
 		var got []string
-		for _, f := range Joined(row(tc.need, tc.in...)) {
+		for _, f := range withProducers(row(tc.need, tc.in...)) {
 			got = append(got, f.Tool.ID)
 		}
 		if !slices.Equal(got, tc.want) {
@@ -91,7 +91,7 @@ func TestProducerOfAName(t *testing.T) {
 			[]string{"m/get_user", "m/find_user", "m/note"}},
 	} {
 		var got []string
-		for _, f := range Joined(tc.fits) {
+		for _, f := range withProducers(tc.fits) {
 			got = append(got, f.Tool.ID)
 		}
 		if !slices.Equal(got, tc.want) {
@@ -146,7 +146,7 @@ func TestChain(t *testing.T) {
 	} {
 		var got []string
 		joined := 0
-		for _, f := range Joined(tc.in) {
+		for _, f := range withProducers(tc.in) {
 			got = append(got, f.Tool.ID)
 			if f.Joins {
 				joined++
@@ -177,7 +177,7 @@ func TestCoordinates(t *testing.T) {
 		want []string
 	}{{fits("parking near the old harbour", at), joined}, {fits("parking near the Tower of London", camel), joined}, {fits("parking near 59.91, 10.75", at), apart}} {
 		var got []string
-		for _, f := range Joined(tc.fits) {
+		for _, f := range withProducers(tc.fits) {
 			got = append(got, f.Tool.ID)
 		}
 		if !slices.Equal(got, tc.want) {
@@ -200,7 +200,7 @@ func TestDeclaredID(t *testing.T) {
 		}
 		fits[2].Tool.Op, fits[2].Tool.Contract, fits[2].Tool.Effect = &op, c, effect
 		var got []string
-		for _, f := range Joined(fits) {
+		for _, f := range withProducers(fits) {
 			got = append(got, f.Tool.ID)
 		}
 		if !slices.Equal(got, want) {
@@ -253,3 +253,5 @@ func TestExampleIsAValue(t *testing.T) {
 		}
 	}
 }
+
+func withProducers(fits []Fit) []Fit { return Joined(fits, len(fits)) }
