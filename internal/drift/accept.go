@@ -55,7 +55,7 @@ func (l *Ledger) Revoke(name, digest, by string, now time.Time) (Record, error) 
 func (l *Ledger) find(name, digest string) (*found, *tool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tools[name]
+	t := l.look(name)
 	if t == nil {
 		return nil, nil, refused(interlock.CodeNotFound, interlock.ReasonNotFound, "There is no such tool.")
 	}
@@ -83,7 +83,7 @@ func (l *Ledger) accepted(e interlock.LogEntry) error {
 	if err := json.Unmarshal(e.Body, &a); err != nil {
 		return err
 	}
-	t := l.tools[a.Tool]
+	t := l.heed(a.Tool)
 	if t == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import "slices"
 func (l *Ledger) Documents(s Stated, waiting bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tools[s.Tool]
+	t := l.look(s.Tool)
 	if t == nil {
 		return false
 	}
@@ -21,14 +21,14 @@ func (l *Ledger) Documents(s Stated, waiting bool) bool {
 func (l *Ledger) Knows(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.tools[name] != nil
+	return l.tools[name] != nil || l.quiet[name] != nil
 }
 
 // Waits reports whether a definition of the tool waits in the log.
 func (l *Ledger) Waits(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tools[name]
+	t := l.tools[name] // one that waits is not quiet
 	return t != nil && t.Waiting != nil
 }
 

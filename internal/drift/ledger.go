@@ -25,14 +25,15 @@ type Record struct {
 type Ledger struct {
 	mu      sync.Mutex // guards all below
 	tools   map[string]*tool
-	dirty   map[string]bool // to be kept
-	moved   map[string]bool // to be judged
+	quiet   map[string]*quiet // the tools that are not among those: nothing was observed of them
+	dirty   map[string]bool   // to be kept
+	moved   map[string]bool   // to be judged
 	applied int64
 }
 
 // NewLedger gives a ledger that has applied nothing.
 func NewLedger() *Ledger {
-	return &Ledger{tools: map[string]*tool{}, dirty: map[string]bool{}, moved: map[string]bool{}}
+	return &Ledger{tools: map[string]*tool{}, quiet: map[string]*quiet{}, dirty: map[string]bool{}, moved: map[string]bool{}}
 }
 
 // touch notes that an entry said something of a tool.
@@ -88,7 +89,7 @@ func (l *Ledger) called(e interlock.LogEntry) ([]Record, error) {
 	if err := json.Unmarshal(e.Body, &body); err != nil {
 		return nil, err
 	}
-	t := l.tools[body.Tool]
+	t := l.look(body.Tool)
 	if t == nil {
 		return nil, nil
 	}
@@ -97,6 +98,7 @@ func (l *Ledger) called(e interlock.LogEntry) ([]Record, error) {
 		m.unix = at.Unix()
 	}
 	if !reads(body.Effect) && body.Effect != "" {
+		t = l.heed(body.Tool)
 		t.LastWrite = e.Index + 1
 		l.touch(body.Tool)
 	}
@@ -105,6 +107,7 @@ func (l *Ledger) called(e interlock.LogEntry) ([]Record, error) {
 		return nil, nil // made under another documentation: it says nothing of this one
 	}
 	l.touch(body.Tool)
+	t = l.heed(body.Tool)
 	t.see(m, o)
 	return t.seal(m)
 }
@@ -129,7 +132,7 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 		return nil, err
 	}
 	if doc.Gone {
-		delete(l.tools, doc.Tool)
+		l.drop(doc.Tool)
 		l.touch(doc.Tool)
 		return nil, nil
 	}
@@ -137,7 +140,7 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 		return nil, fmt.Errorf("a documentation without tool or fingerprint")
 	}
 	l.touch(doc.Tool)
-	t := l.tools[doc.Tool]
+	t := l.look(doc.Tool)
 	m := moment{index: e.Index, at: doc.At}
 	switch {
 	case t == nil && doc.Withdrawn:
@@ -146,24 +149,24 @@ func (l *Ledger) documented(e interlock.LogEntry) ([]Record, error) {
 		doc.share()
 		t = newTool(doc)
 		t.Served = !doc.Waiting
-		l.tools[doc.Tool] = t
 	case doc.Withdrawn:
 		t.Waiting = nil
 		t.undefine("")
 	case doc.Waiting && !t.Served:
-		l.tools[doc.Tool] = newTool(doc)
+		t = newTool(doc)
 	case doc.Waiting:
 		t.Waiting = &doc
 		t.define(m, doc)
 	case doc.Fingerprint != t.Doc.Fingerprint || doc.Contract != t.Doc.Contract || doc.Binding != t.Doc.Binding || !t.Served:
 		t = newTool(doc) // another promise, or another end: a new baseline
 		t.Served = true
-		l.tools[doc.Tool] = t
 	default:
 		t.Doc, t.Waiting = doc, nil
 		t.undefine("")
 	}
-	return l.tools[doc.Tool].seal(m)
+	news, err := t.seal(m)
+	l.hold(doc.Tool, t)
+	return news, err
 }
 
 // diverged marks a divergence whose record stands in the log, and takes over
@@ -173,7 +176,7 @@ func (l *Ledger) diverged(e interlock.LogEntry) error {
 	if err := json.Unmarshal(e.Body, &body); err != nil {
 		return err
 	}
-	t := l.tools[body.Tool]
+	t := l.look(body.Tool)
 	if t == nil || body.Fingerprint != t.Doc.Fingerprint {
 		return nil
 	}
@@ -182,6 +185,7 @@ func (l *Ledger) diverged(e interlock.LogEntry) error {
 		return err
 	}
 	l.touch(body.Tool)
+	t = l.heed(body.Tool)
 	key := string(body.Kind) + "|" + body.Pointer + "|" + body.Saw
 	for _, f := range t.Found {
 		if f.Digest == digest {
@@ -220,6 +224,12 @@ func (l *Ledger) registered(e interlock.LogEntry) error {
 			l.touch(name)
 		}
 	}
+	for name, q := range l.quiet {
+		if q.common.Value().source == body.Source {
+			delete(l.quiet, name)
+			l.touch(name)
+		}
+	}
 	return nil
 }
 
@@ -229,7 +239,7 @@ func (l *Ledger) Unlogged() []Record {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []Record
-	for _, name := range l.names() {
+	for _, name := range sortedKeys(l.tools) {
 		for _, f := range l.tools[name].Found {
 			if !f.Logged {
 				all = append(all, Record{interlock.EntryDivergence, f.Body})
@@ -240,8 +250,11 @@ func (l *Ledger) Unlogged() []Record {
 }
 
 func (l *Ledger) names() []string {
-	names := make([]string, 0, len(l.tools))
+	names := make([]string, 0, len(l.tools)+len(l.quiet))
 	for name := range l.tools {
+		names = append(names, name)
+	}
+	for name := range l.quiet {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -257,7 +270,7 @@ func (l *Ledger) Changed() map[string][]byte {
 	out := make(map[string][]byte, len(l.dirty))
 	for name := range l.dirty {
 		out[name] = nil
-		if t := l.tools[name]; t != nil {
+		if t := l.look(name); t != nil {
 			t.Applied = l.applied
 			text, err := json.Marshal(t)
 			if err != nil {
@@ -283,7 +296,7 @@ func (l *Ledger) Restore(name string, state []byte) error {
 	t.mend()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tools[name] = t
+	l.hold(name, t)
 	l.applied = max(l.applied, t.Applied)
 	return nil
 }
@@ -312,7 +325,7 @@ func (t *tool) mend() {
 func (l *Ledger) Profile(name string) (*Profile, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tools[name]
+	t := l.look(name)
 	if t == nil {
 		return nil, false
 	}

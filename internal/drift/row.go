@@ -76,9 +76,9 @@ func (r Row) Until() time.Time { return r.until }
 func (l *Ledger) Rows(p Policy, now time.Time) []Row {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	rows := make([]Row, 0, len(l.tools))
+	rows := make([]Row, 0, len(l.tools)+len(l.quiet))
 	for _, name := range l.names() {
-		rows = append(rows, l.tools[name].row(p, now))
+		rows = append(rows, l.look(name).row(p, now))
 	}
 	return rows
 }
@@ -87,7 +87,7 @@ func (l *Ledger) Rows(p Policy, now time.Time) []Row {
 func (l *Ledger) Row(name string, p Policy, now time.Time) (Row, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tools[name]
+	t := l.look(name)
 	if t == nil {
 		return Row{}, false
 	}
