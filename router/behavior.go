@@ -142,9 +142,7 @@ func (j *judge) run() {
 			j.save(ctx)
 			return
 		}
-		fresh := j.apply(entries)
-		fresh = append(fresh, j.documented(moved)...)
-		if err := j.write(ctx, fresh); err != nil {
+		if err := j.follow(ctx, entries, moved); err != nil {
 			j.opts.Logger.Error("what was found of behaviour is not in the log", "err", err)
 			j.inbox.note(moved) // once more, with what moves next
 		}
@@ -158,11 +156,33 @@ func (j *judge) run() {
 		if !next.IsZero() {
 			alarm = time.AfterFunc(next.Sub(j.opts.Clock()), j.inbox.nudge)
 		}
-		j.dirty = j.dirty || len(entries) > 0
 		if j.opts.Clock().Sub(j.saved) >= saveEvery {
 			j.save(ctx)
 		}
 	}
+}
+
+// stretch is how many tools are documented, folded and kept at a time: a source
+// of a hundred thousand would fill the memory with what the log has of it.
+const stretch = 1024
+
+// follow folds entries and writes what they and the definitions that moved bring
+// about. What is written of one stretch of definitions is folded before the next.
+func (j *judge) follow(ctx context.Context, entries []interlock.LogEntry, moved changes) error {
+	fold := func() []drift.Record {
+		j.dirty = j.dirty || len(entries) > 0
+		return j.apply(entries)
+	}
+	for tools := range slices.Chunk(j.moved(moved), stretch) {
+		fresh := append(fold(), j.documented(tools)...)
+		if err := j.write(ctx, fresh); err != nil {
+			return err
+		}
+		if entries = j.inbox.more(); len(tools) == stretch {
+			j.save(ctx)
+		}
+	}
+	return j.write(ctx, fold())
 }
 
 // settle makes what policy says of the tools that moved their standing, and of

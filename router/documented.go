@@ -59,30 +59,48 @@ func (m *movements) since(state *registry.State) changes {
 	return out
 }
 
-// documented gives the records of definitions that the log does not have yet,
-// and of tools that are gone, among those that changed.
-func (j *judge) documented(of changes) []drift.Record {
+// moved names the tools that changes speak of: those that are there by source
+// and name, and behind them those that are gone.
+func (j *judge) moved(of changes) []string {
 	now := j.keeper.Current()
 	there, names := now.Tools, j.ledger.Tools
 	if !of.all {
 		there = func() []*snapshot.Tool { return present(now, of.tools) }
 		names = func() []string { return slices.Sorted(maps.Keys(of.tools)) }
 	}
-	var out []drift.Record
+	var out []string
 	for _, t := range there() {
+		out = append(out, t.ID)
+	}
+	for _, name := range names() {
+		if now.Tool(name) == nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// documented gives the records of definitions that the log does not have yet,
+// and of tools that are gone, among some tools.
+func (j *judge) documented(tools []string) []drift.Record {
+	now := j.keeper.Current()
+	var out []drift.Record
+	for _, name := range tools {
+		t := now.Tool(name)
+		if t == nil {
+			if j.ledger.Knows(name) {
+				out = append(out, drift.Record{Type: interlock.EntryDocumented, Body: drift.Gone(name)})
+			}
+			continue
+		}
 		defs := t.Definitions()
 		for _, d := range defs {
 			if !j.ledger.Documents(d.Stated, d.Waiting) {
 				out = j.document(out, d, false)
 			}
 		}
-		if len(defs) == 1 && j.ledger.Waits(t.ID) {
+		if len(defs) == 1 && j.ledger.Waits(name) {
 			out = j.document(out, defs[0], true)
-		}
-	}
-	for _, tool := range names() {
-		if now.Tool(tool) == nil && j.ledger.Knows(tool) {
-			out = append(out, drift.Record{Type: interlock.EntryDocumented, Body: drift.Gone(tool)})
 		}
 	}
 	return out

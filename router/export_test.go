@@ -11,4 +11,9 @@ func (r *Router) KeptViews() int {
 const MaxKeptViews = 2 * maxAnswered
 
 // Undocumented counts the records that looking at every tool would still write.
-func (r *Router) Undocumented() int { return len(r.judge.documented(changes{all: true})) }
+func (r *Router) Undocumented() int {
+	return len(r.judge.documented(r.judge.moved(changes{all: true})))
+}
+
+// Stretch is how many definitions are written at a time.
+const Stretch = stretch

@@ -72,6 +72,19 @@ func (b *inbox) take() (entries []interlock.LogEntry, changed changes, more bool
 	return entries, changed, true
 }
 
+// more gives what was put since, before whoever works on what he took is done
+// with it. What only moved waits for the next take.
+func (b *inbox) more() []interlock.LogEntry {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	entries := b.entries
+	b.entries = nil
+	if !b.moved {
+		b.taken = b.in
+	}
+	return entries
+}
+
 // idle waits until everything that was put is done, or the context ends.
 func (b *inbox) idle(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, b.nudgeWaiters)

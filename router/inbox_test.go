@@ -50,3 +50,24 @@ func TestCaughtUp(t *testing.T) {
 		<-ended
 	})
 }
+
+// TestMore: what is taken on the way counts as done with the work at hand, but
+// for what moved meanwhile, which is taken afterwards.
+func TestMore(t *testing.T) {
+	var b inbox
+	b.init()
+	b.nudge()
+	b.take()
+	b.put([]interlock.LogEntry{{}})
+	if got := b.more(); len(got) != 1 || len(b.more()) != 0 || b.taken != b.in {
+		t.Errorf("%d entries, and %d of %d are taken", len(got), b.taken, b.in)
+	}
+	b.put([]interlock.LogEntry{{}})
+	b.nudge()
+	if got := b.more(); len(got) != 1 || b.taken == b.in {
+		t.Errorf("%d entries, and %d of %d are taken while something moved", len(got), b.taken, b.in)
+	}
+	if _, _, more := b.take(); !more || b.taken != b.in || b.done != 2 {
+		t.Errorf("afterwards %d of %d are taken and %d done", b.taken, b.in, b.done)
+	}
+}
