@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/contract"
@@ -82,6 +83,22 @@ func (p *plan) run() (interlock.Change, interlock.AddReport) {
 		change.PutTools = append(change.PutTools, rederive(p.before, p.before.apply(change), p.cfg.Name)...)
 	}
 	return change, report
+}
+
+// spent refuses to exchange tools that work for none: a document of which every
+// operation is bad is as unreadable as one that does not parse, and leaves the
+// source as it was. Where definitions are kept away for what they say, what they
+// replace goes with them.
+func (p *plan) spent(r interlock.AddReport) error {
+	if r.Tools > 0 || r.Operations == 0 || len(r.Quarantined) > 0 || len(p.before.of(p.cfg.Name)) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("Of %s, none of %d operations can be used, so the source stays as it was.", p.cfg.Name, r.Operations)
+	if i := slices.IndexFunc(r.Findings, func(f interlock.Finding) bool { return f.Dropped }); i >= 0 {
+		text += fmt.Sprintf(" The first, at %s: %s.", r.Findings[i].Pointer, strings.TrimSuffix(r.Findings[i].Reason, "."))
+	}
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonSourceInvalid, Stage: "ingest",
+		Public: text + " Correct them and add it again, or take the source out."}
 }
 
 // empty reports whether a change leaves everything as it is.

@@ -106,7 +106,8 @@ const (
 )
 
 // Publish replaces a source whole: its tools become those of the catalogue, of
-// which it keeps a copy. A catalogue that changes nothing makes no generation.
+// which it keeps a copy. A catalogue that changes nothing makes no generation, and
+// one of which nothing can be used replaces nothing.
 func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) (interlock.AddReport, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,6 +117,9 @@ func (r *Registry) Publish(ctx context.Context, cfg interlock.SourceConfig, cat 
 	p := newPlan(r.State(), own(cfg), own(cat), manner)
 	p.looks = r.looks[cfg.Name]
 	change, report := p.run()
+	if err := p.spent(report); err != nil {
+		return report, err
+	}
 	r.looks[cfg.Name] = p.looked
 	if !p.empty(change) {
 		if err := r.commit(ctx, change); err != nil {

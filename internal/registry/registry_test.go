@@ -210,3 +210,37 @@ func change(t *testing.T, r *rand.Rand, reg *registry.Registry, source string) {
 func others(s *registry.State, source string) []*interlock.ToolRecord {
 	return slices.DeleteFunc(slices.Clone(s.Tools), func(t *interlock.ToolRecord) bool { return t.Source == source })
 }
+
+// A document of which every operation is bad leaves the source as it was; the
+// first one of a source is registered as what it is, and one whose definitions
+// are kept away for what they say takes the old ones with it.
+func TestNothingReplacesNoTools(t *testing.T) {
+	reg := open(t, openStore(t))
+	bad := op("1.0.0 a b words")
+	bad.InputSchema = json.RawMessage(`{"type":7}`)
+	if report := publish(t, reg, "other", registry.ByOperator, bad); report.Tools != 0 {
+		t.Fatalf("%+v", report)
+	}
+	publish(t, reg, "s", registry.ByOperator, op("1.0.0 a b words"))
+	before := reg.State()
+	for _, manner := range []registry.Manner{registry.ByOperator, registry.ByRefresh} {
+		_, err := reg.Publish(t.Context(), interlock.SourceConfig{Name: "s", Kind: interlock.KindManifest}, interlock.Catalogue{Total: 1, Operations: []interlock.Operation{bad}}, manner)
+		if interlock.ReasonOf(err) != interlock.ReasonSourceInvalid || !strings.Contains(interlock.AsError(err).Public, "stays as it was. The first, at /tools/0") {
+			t.Errorf("%v", err)
+		}
+		if reg.State() != before {
+			t.Error("a generation was made")
+		}
+	}
+	publish(t, reg, "s", registry.ByOperator)
+	if len(reg.State().Tools) != 0 {
+		t.Error("a source with nothing in it keeps tools")
+	}
+	publish(t, reg, "s", registry.ByOperator, op("1.0.0 a b words"))
+	hidden := op("1.0.0 a b words")
+	hidden.Name = "too\u200bl"
+	publish(t, reg, "s", registry.ByOperator, hidden)
+	if len(reg.State().Tools) != 0 {
+		t.Errorf("kept beside what is kept away: %v", reg.State().Tools)
+	}
+}
