@@ -132,6 +132,7 @@ type Outbound struct {
 	MaxResult int64         // bytes of answer at most
 	Once      bool          // it is not sent again, even where it may be
 	Anonymous bool          // it is sent without any credential, by sources that can leave it out
+	Caller    string        // the name of who it is for; it is sent nowhere
 	// Dispatched, where it is set, is asked each time that the call is about to
 	// be written: the first time, and any further one. An error says that what
 	// the call was checked against holds no longer; then it is not written, and

@@ -136,7 +136,7 @@ func outbound(c recheck.Clearance) (interlock.Outbound, error) {
 		}
 	}
 	return interlock.Outbound{Operation: op.Name, Binding: op.Binding, Args: c.Args(), Effect: c.Tool().Effect,
-		Timeout: timeout, MaxResult: interlock.DefaultMaxResult, Once: c.Why() != "", Anonymous: c.Anonymous()}, nil
+		Timeout: timeout, MaxResult: interlock.DefaultMaxResult, Once: c.Why() != "", Anonymous: c.Anonymous(), Caller: c.Who().Name}, nil
 }
 
 // moved is the refusal of a call whose tool changed between check and send.

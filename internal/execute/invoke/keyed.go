@@ -59,6 +59,29 @@ type live struct {
 type rest struct {
 	times int
 	until time.Time
+	of    string // for this caller alone; everyone where it is empty
+}
+
+// attempt is what is tried, and for whom.
+type attempt struct{ what, caller string }
+
+// holds reports whether the rest keeps an attempt from being made now.
+func (r rest) holds(a attempt, now time.Time) bool {
+	return now.Before(r.until) && (r.of == "" || r.of == a.caller)
+}
+
+// after is the rest after one more refusal. What one caller alone was refused may
+// lie in what he asked for, so he alone waits; what two were, in the credential.
+func (r rest) after(a attempt, now time.Time) rest {
+	switch {
+	case r.times == 0:
+		r.of = a.caller
+	case r.of != a.caller:
+		r.of = ""
+	}
+	r.until = now.Add(min(firstRest<<min(r.times, 8), longRest))
+	r.times++
+	return r
 }
 
 func openKeyed(cfg interlock.SourceConfig, opener interlock.Opener, secrets interlock.Secrets, now func() time.Time) (*keyed, error) {
@@ -112,12 +135,12 @@ func (k *keyed) secret(ref string, again bool) (interlock.Secret, error) {
 }
 
 // covered is what a refused credential is kept for: of an MCP server it is the
-// connection that is refused.
-func (k *keyed) covered(call interlock.Outbound) string {
+// connection that is refused, whoever calls.
+func (k *keyed) covered(call interlock.Outbound) attempt {
 	if k.cfg.Kind == interlock.KindMCP {
-		return ""
+		return attempt{}
 	}
-	return call.Operation
+	return attempt{call.Operation, call.Caller}
 }
 
 // Ready finds out what keeps a call from being sent. That nothing does says
@@ -158,33 +181,33 @@ func (k *keyed) Catalogue(ctx context.Context) (cat interlock.Catalogue, err err
 		cat, err = s.Catalogue(ctx)
 		return interlock.Reply{}, err
 	}
-	if _, err = k.once("", read); interlock.ReasonOf(err) == interlock.ReasonNeedsAuth && k.look(true) {
-		_, err = k.once("", read)
+	if _, err = k.once(attempt{}, read); interlock.ReasonOf(err) == interlock.ReasonNeedsAuth && k.look(true) {
+		_, err = k.once(attempt{}, read)
 	}
 	return cat, err
 }
 
 // once makes one attempt and keeps what came of it.
-func (k *keyed) once(what string, do func(interlock.Source) (interlock.Reply, error)) (interlock.Reply, error) {
+func (k *keyed) once(a attempt, do func(interlock.Source) (interlock.Reply, error)) (interlock.Reply, error) {
 	k.look(false)
-	l, err := k.take(what)
+	l, err := k.take(a)
 	if err != nil {
 		return interlock.Reply{}, err
 	}
 	defer l.calls.Done()
 	reply, err := do(l)
-	k.note(what, err)
+	k.note(a, err)
 	return reply, err
 }
 
 // take gives the live source for one attempt, or refuses while it rests.
-func (k *keyed) take(what string) (*live, error) {
+func (k *keyed) take(a attempt) (*live, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.closed {
 		return nil, notSent(errors.New("the source is closed"))
 	}
-	if r, resting := k.refused[what]; resting && k.now().Before(r.until) {
+	if r := k.refused[a.what]; r.holds(a, k.now()) {
 		return nil, &interlock.Error{Code: interlock.CodeUnavailable, Reason: interlock.ReasonNeedsAuth, Stage: "invoke", Outcome: interlock.OutcomeNotSent,
 			Public: fmt.Sprintf("The source %s refuses the credential that Interlock has for it, so nothing was sent. The operator renews it; it is tried again when it changes, or in %s.", k.cfg.Name, r.until.Sub(k.now()).Round(time.Second))}
 	}
@@ -193,17 +216,14 @@ func (k *keyed) take(what string) (*live, error) {
 }
 
 // note keeps whether the source refused its credential.
-func (k *keyed) note(what string, err error) {
+func (k *keyed) note(a attempt, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
 	case interlock.ReasonOf(err) == interlock.ReasonNeedsAuth:
-		r := k.refused[what]
-		r.until = k.now().Add(min(firstRest<<min(r.times, 8), longRest))
-		r.times++
-		k.refused[what] = r
+		k.refused[a.what] = k.refused[a.what].after(a, k.now())
 	case err == nil:
-		delete(k.refused, what)
+		delete(k.refused, a.what)
 	}
 }
 

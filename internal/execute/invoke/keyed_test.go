@@ -229,3 +229,47 @@ func (w *wary) saw(event string) bool {
 	defer w.mu.Unlock()
 	return slices.Contains(w.events, event)
 }
+
+// TestRefusedForOne: arguments of one caller that an HTTP source answers with a
+// refused credential make him wait, and nobody else; where a second is refused
+// as well, it is the credential, and everyone waits.
+func TestRefusedForOne(t *testing.T) {
+	w := &wary{takes: "good", vault: &vault{now: "good"}}
+	now := time.Now()
+	pool := invoke.NewPool(map[string]interlock.Opener{"k": w}, w.vault, func() time.Time { return now })
+	t.Cleanup(func() { _ = pool.Close() })
+	call := func(caller string) interlock.Outcome {
+		src, err := pool.Source(interlock.SourceConfig{Name: "s", Kind: "k", Env: map[string]string{"KEY": "file:/run/key"}}, "")
+		if err == nil {
+			_, err = src.Call(t.Context(), interlock.Outbound{Operation: "op", Effect: interlock.EffectWrite, Caller: caller})
+		}
+		if err == nil {
+			return "ok"
+		}
+		return interlock.AsError(err).Outcome
+	}
+	expect := func(step, caller string, want interlock.Outcome) {
+		t.Helper()
+		if got := call(caller); got != want {
+			t.Errorf("%s: %s has %q, want %q", step, caller, got, want)
+		}
+	}
+	const sent, kept, ok = interlock.OutcomeFailed, interlock.OutcomeNotSent, interlock.Outcome("ok")
+	w.accept("other")
+	expect("refused", "mallory", sent)
+	expect("he waits", "mallory", kept)
+	w.accept("good")
+	expect("she does not", "alice", ok)
+	w.accept("other")
+	expect("refused again", "mallory", sent)
+	expect("she is refused, too", "alice", sent)
+	expect("so it is the credential", "bob", kept)
+	expect("so it is the credential", "mallory", kept)
+	now = now.Add(3 * time.Minute)
+	expect("one asks after the rest", "bob", sent)
+	expect("and all wait longer", "alice", kept)
+	now = now.Add(5 * time.Minute)
+	w.accept("good")
+	expect("until it holds", "mallory", ok)
+	expect("for everyone", "alice", ok)
+}
