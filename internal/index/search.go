@@ -337,7 +337,7 @@ func (v *View) exact(out []Evidence, q Query) {
 	fields := q.fields
 	try := func(key string) {
 		for i, s := range v.segments {
-			for _, tool := range s.exact[key] {
+			for _, tool := range s.exact.of(key) {
 				if v.visible[i].Has(int(tool)) {
 					named[[2]int{i, int(tool)}] = true
 				}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/embedding"
@@ -50,11 +49,10 @@ type Segment struct {
 	docs     []doc
 	postings map[string][]posting
 	glossed  map[string][]posting // English words for what is said in another language, where a wording does not hold them itself
-	exact    map[string][]int32   // lower-case name or alias → tools
+	exact    exact                // of names and aliases
 	vectors  rows
 	gists    rows     // by English words alone
 	sources  []string // names that the docs point to
-	words    int      // the longest exact key, in words
 }
 
 type doc struct {
@@ -78,7 +76,7 @@ func (s *Segment) Tools() int { return s.tools }
 // exact key is a name that finds its tool whatever the score. The vocabulary
 // gives English words for wordings in other languages; it may be nil.
 func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int) []string) *Segment {
-	s := &Segment{tools: tools, postings: map[string][]posting{}, glossed: map[string][]posting{}, exact: map[string][]int32{}}
+	s := &Segment{tools: tools, postings: map[string][]posting{}, glossed: map[string][]posting{}, exact: newExact(tools, exact)}
 	weights := weighAll(docs, glosser)
 	for i, w := range weights {
 		for term, f := range w.tf {
@@ -91,24 +89,7 @@ func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int
 	}
 	s.vectors = newRows(docs)
 	s.gists = gistRows(weights)
-	for tool := range tools {
-		for _, key := range exact(tool) {
-			s.addExact(key, int32(tool))
-		}
-	}
 	return s
-}
-
-func (s *Segment) addExact(key string, tool int32) {
-	key = strings.ToLower(strings.Join(strings.Fields(key), " "))
-	if key == "" {
-		return
-	}
-	if had := s.exact[key]; len(had) > 0 && had[len(had)-1] == tool {
-		return
-	}
-	s.exact[key] = append(s.exact[key], tool)
-	s.words = max(s.words, 1+strings.Count(key, " "))
 }
 
 // weighed is what is kept of one doc: for BM25F one weighted frequency a term and

@@ -85,7 +85,7 @@ func NewView(segments []*Segment, visible []Bitset) *View {
 	for i, s := range segments {
 		v.offset = append(v.offset, total)
 		total += len(s.docs)
-		v.words = max(v.words, s.words)
+		v.words = max(v.words, s.exact.words)
 		for t := range s.tools {
 			if visible[i].Has(t) {
 				v.tools++
