@@ -21,20 +21,21 @@ const maxEarlier = 64
 
 // plan is one publication in the making. It does no I/O.
 type plan struct {
-	before   *State
-	next     uint64 // the generation that the change will have
-	cfg      interlock.SourceConfig
-	cat      interlock.Catalogue
-	manner   Manner
-	tenant   string
-	overlays []interlock.Overlay // those of every source, this one's new ones included
-	findings []interlock.Finding
-	kept     []interlock.Quarantined // definitions that are kept away
-	seen     map[string]bool
-	served   served          // of the other sources, and of what is accepted so far
-	looks    map[string]look // what the last publication of the source found, by tool
-	looked   map[string]look // and what this one does
-	beside   *vet.Beside     // the other tools, prepared when they are first needed
+	before    *State
+	next      uint64 // the generation that the change will have
+	cfg       interlock.SourceConfig
+	cat       interlock.Catalogue
+	manner    Manner
+	tenant    string
+	overlays  []interlock.Overlay // those of every source, this one's new ones included
+	findings  []interlock.Finding
+	kept      []interlock.Quarantined // definitions that are kept away
+	seen      map[string]bool
+	served    served          // of the other sources, and of what is accepted so far
+	looks     map[string]look // what the last publication of the source found, by tool
+	looked    map[string]look // and what this one does
+	faultless *shown          // one for all that show nothing
+	beside    *vet.Beside     // the other tools, prepared when they are first needed
 }
 
 func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue, manner Manner) *plan {
@@ -44,7 +45,7 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 	p.cat.Overlays = p.clean(cat.Overlays)
 	p.overlays = append(before.overlays(cfg.Name), p.cat.Overlays...)
 	p.served = served{standing: before.places(), without: func(t *interlock.ToolRecord) bool { return t.Source == cfg.Name }}
-	p.looked = make(map[string]look, len(cat.Operations))
+	p.looked, p.faultless = make(map[string]look, len(cat.Operations)), &shown{}
 	return p
 }
 
@@ -153,7 +154,12 @@ func (p *plan) tool(i int, op interlock.Operation, seen look) (interlock.ToolRec
 
 // look is what a definition shows by itself, whatever it stands beside.
 type look struct {
-	op             *interlock.Operation // of the record, or of the catalogue it came with
+	op *interlock.Operation // of the record, or of the catalogue it came with
+	*shown
+}
+
+// shown is what is wrong with a definition; most share one that is empty.
+type shown struct {
 	flags          []vet.Flag
 	schemas        []interlock.Finding // pointers start at the operation
 	contradictions []interlock.Finding
@@ -180,7 +186,11 @@ func (p *plan) lookAt(op *interlock.Operation) look {
 	if had := p.before.Tool(id); had != nil && reflect.DeepEqual(&had.Operation, op) {
 		op = &had.Operation // one copy is enough
 	}
-	return look{op: op, flags: vet.Check(*op), schemas: contract.Check(*op), contradictions: drift.Contradictions(*op)}
+	s := shown{flags: vet.Check(*op), schemas: contract.Check(*op), contradictions: drift.Contradictions(*op)}
+	if len(s.flags)+len(s.schemas)+len(s.contradictions) == 0 {
+		return look{op, p.faultless}
+	}
+	return look{op, &s}
 }
 
 // lend points what was seen at the records that were made of it, so that the
