@@ -130,8 +130,8 @@ func Part(f snapshot.Frozen, need interlock.Need) (Set, error) {
 		s.closed = len(s.requested) > 0
 		return s, nil
 	}
-	for name, fam := range f.View().Families {
-		if rules[name] == nil {
+	for fam := range f.View().Families() {
+		if rules[fam.Name] == nil {
 			_ = s.constrained(fam, any) // of many families one without a version is no refusal
 		}
 	}
@@ -194,7 +194,7 @@ func (s *Set) put(tools []*snapshot.Tool, c Class) {
 // request parts a named family and keeps the typed refusal where it is empty.
 func (s *Set) request(r *rule) {
 	req := Requested{Family: r.Family, Constraint: r.Range}
-	fam := s.frozen.View().Families[r.Family]
+	fam := s.frozen.View().Family(r.Family)
 	if fam == nil {
 		req.Empty = &interlock.NoCompatibleContract{Family: r.Family, Constraint: r.Range, Rule: interlock.ReasonNoCompatibleContract,
 			Versions: []string{}, StoppedBy: []interlock.Stopped{}}

@@ -22,7 +22,7 @@ func Judge(f snapshot.Frozen, c interlock.Constraint) (interlock.FamilyInfo, err
 	if err != nil {
 		return interlock.FamilyInfo{}, err
 	}
-	fam := f.View().Families[c.Family]
+	fam := f.View().Family(c.Family)
 	if fam == nil {
 		return interlock.FamilyInfo{}, &interlock.Error{Code: interlock.CodeNotFound, Reason: interlock.ReasonNotFound, Stage: interlock.StageFamily,
 			Public: fmt.Sprintf("No family is named %q; `interlock tools` lists them.", c.Family)}

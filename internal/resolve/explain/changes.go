@@ -99,9 +99,9 @@ func (t teller) otherFamily(member string) []interlock.WouldChange {
 		held int
 	}
 	var all []near
-	for name := range t.list().Set().Frozen().View().Families {
-		n := near{name: name}
-		for _, w := range words.Tokens(name) {
+	for f := range t.list().Set().Frozen().View().Families() {
+		n := near{name: f.Name}
+		for _, w := range words.Tokens(f.Name) {
 			if slices.Contains(asked, w) {
 				n.held++
 			}

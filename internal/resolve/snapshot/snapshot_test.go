@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,7 +165,7 @@ func TestPendingSaysNothing(t *testing.T) {
 		second.InputSchema = json.RawMessage(`{"type":"object","properties":{"x":{}}}`)
 		r.publish(names[0], first)
 		r.publish(names[1], second)
-		rows := r.view().Families["bell.ring"].Versions
+		rows := r.view().Family("bell.ring").Versions
 		want := r.reg.State().Tool(names[0] + "/one").Contract
 		if len(rows) != 1 || len(rows[0].Tools) != 2 || rows[0].Contract != want {
 			t.Errorf("%v: %+v, want the contract %s", names, rows, want)
@@ -288,4 +290,38 @@ func TestPoliciesAtOnce(t *testing.T) {
 	}
 	release()
 	<-done
+}
+
+// TestFamilies: the families of a view are those of its tools, whole ones and
+// those of one tool alike, and edges count where both versions are there.
+func TestFamilies(t *testing.T) {
+	r := newRig(t, nil)
+	var ops []interlock.Operation
+	for i, family := range []string{"b.two", "", "b.two", "c.one", "", "a.three", "a.three", "a.three"} {
+		o := op(fmt.Sprint("t", i), "Ring a bell")
+		o.Family, o.Version = family, fmt.Sprintf("1.%d.0", i)
+		ops = append(ops, o)
+	}
+	r.publish("s", ops...)
+	v, want := r.view(), map[string][]*Tool{}
+	for _, tool := range v.Tools {
+		want[tool.Family] = append(want[tool.Family], tool)
+	}
+	var names []string
+	for f := range v.Families() {
+		names = append(names, f.Name)
+		if found := v.Family(f.Name); !slices.Equal(f.Tools, want[f.Name]) || !slices.Equal(found.Tools, f.Tools) || len(f.Versions) != len(f.Tools) {
+			t.Errorf("%s has %d tools and %d versions, want %d", f.Name, len(f.Tools), len(f.Versions), len(want[f.Name]))
+		}
+	}
+	if !slices.IsSorted(names) || len(names) != len(want) {
+		t.Errorf("families %v, want %d", names, len(want))
+	}
+	if v.Family("b") != nil || v.Family("z") != nil || v.Family("") != nil {
+		t.Error("a family that is not there is found")
+	}
+	v.gather([]interlock.Edge{{Family: "a.three", From: "1.5.0", To: "1.6.0"}, {Family: "c.one", From: "1.3.0", To: "1.3.0"}, {Family: "c.one", From: "1.3.0", To: "1.4.0"}, {Family: "z"}})
+	if n, one := len(v.Family("a.three").Edges), len(v.Family("c.one").Edges); n != 1 || one != 1 {
+		t.Errorf("%d and %d edges, want one each", n, one)
+	}
 }

@@ -1,9 +1,12 @@
 package snapshot
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,13 +23,14 @@ type View struct {
 	Serial      uint64  // of its snapshot; never shown: it counts changes outside the view too
 	Scorer      string  // embedder that the view is searched with; empty for none
 	Tools       []*Tool // by id
-	Families    map[string]*Family
 	Index       *index.View
 	denied      map[*Tool]bool // visible, and no call of them could be allowed
 	bare        map[*Tool]bool // visible, and some of their wordings have no vector
 	byID        map[string]*Tool
-	masked      []*Tool  // in the order of their own segment of the index
-	marks       [][]Mark // by segment and place
+	kin         []*Tool            // by family and id
+	families    map[string]*Family // those of several tools, and those with edges
+	masked      []*Tool            // in the order of their own segment of the index
+	marks       [][]Mark           // by segment and place
 	snapshot    *Snapshot
 }
 
@@ -81,7 +85,7 @@ func (s *Snapshot) view(r rights) *View {
 }
 
 func (s *Snapshot) compileView(r rights) *View {
-	v := &View{Serial: s.Serial, Families: map[string]*Family{}, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, bare: map[*Tool]bool{}, snapshot: s}
+	v := &View{Serial: s.Serial, byID: map[string]*Tool{}, denied: map[*Tool]bool{}, bare: map[*Tool]bool{}, snapshot: s}
 	late := 0
 	var segments, of []*index.Segment
 	var visible []index.Bitset
@@ -112,7 +116,7 @@ func (s *Snapshot) compileView(r rights) *View {
 	}
 	slices.SortFunc(v.Tools, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
 	v.Index = index.NewView(segments, visible)
-	v.families(s.declared(v, r))
+	v.gather(s.declared(v, r))
 	v.number()
 	v.Fingerprint = v.fingerprint()
 	return v
@@ -157,23 +161,59 @@ func (v *View) show(f form) {
 	}
 }
 
-func (v *View) families(edges []interlock.Edge) {
-	for _, t := range v.Tools {
-		f := v.Families[t.Family]
-		if f == nil {
-			f = &Family{Name: t.Family, proofs: v.snapshot.proofs}
-			v.Families[t.Family] = f
+// gather finds the families. Of a large catalogue almost every tool is its own,
+// and such a family is made when it is asked for.
+func (v *View) gather(edges []interlock.Edge) {
+	v.kin, v.families = slices.Clone(v.Tools), map[string]*Family{}
+	slices.SortFunc(v.kin, func(a, b *Tool) int {
+		return cmp.Or(strings.Compare(a.Family, b.Family), strings.Compare(a.ID, b.ID))
+	})
+	for at, t := range v.kin {
+		if at > 0 && v.kin[at-1].Family == t.Family && v.families[t.Family] == nil {
+			v.families[t.Family] = v.familyAt(at - 1)
 		}
-		f.Tools = append(f.Tools, t)
-	}
-	for _, f := range v.Families {
-		f.gather()
 	}
 	for _, e := range edges {
-		if f := v.Families[e.Family]; f != nil && f.has(e.From) && f.has(e.To) {
+		if f := v.Family(e.Family); f != nil && f.has(e.From) && f.has(e.To) {
 			f.Edges = append(f.Edges, e)
+			v.families[f.Name] = f
 		}
 	}
+}
+
+// Families gives every family, by name.
+func (v *View) Families() iter.Seq[*Family] {
+	return func(yield func(*Family) bool) {
+		for at := 0; at < len(v.kin); {
+			f := v.familyAt(at)
+			if at += len(f.Tools); !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// Family finds a family by its name; nil where nothing of it is visible.
+func (v *View) Family(name string) *Family {
+	at, found := slices.BinarySearchFunc(v.kin, name, func(t *Tool, name string) int { return strings.Compare(t.Family, name) })
+	if !found {
+		return nil
+	}
+	return v.familyAt(at)
+}
+
+// familyAt gives the family whose first tool stands at a place.
+func (v *View) familyAt(at int) *Family {
+	name, end := v.kin[at].Family, at+1
+	if f := v.families[name]; f != nil {
+		return f
+	}
+	for end < len(v.kin) && v.kin[end].Family == name {
+		end++
+	}
+	f := &Family{Name: name, Tools: slices.Clip(v.kin[at:end]), proofs: v.snapshot.proofs}
+	f.gather()
+	return f
 }
 
 // gather collects the versions of a family, past ones included.
@@ -259,7 +299,7 @@ type slotKey struct {
 
 // number makes the marks of the visible tools.
 func (v *View) number() {
-	slots, families := make(map[slotKey]int32, len(v.Tools)), make(map[string]int32, len(v.Families))
+	slots, families := make(map[slotKey]int32, len(v.Tools)), make(map[string]int32, len(v.Tools))
 	mark := func(t *Tool) Mark {
 		key := slotKey{t.Family, t.Version.Major()}
 		m := Mark{Resolvable: t.State.Resolvable()}
@@ -338,13 +378,8 @@ func (v *View) fingerprint() string {
 		h.Write(t.sum[:])
 		h.Write([]byte{mark})
 	}
-	names := make([]string, 0, len(v.Families))
-	for name := range v.Families {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		for _, e := range v.Families[name].Edges {
+	for _, name := range slices.Sorted(maps.Keys(v.families)) {
+		for _, e := range v.families[name].Edges {
 			fmt.Fprintf(h, "edge %q %q %q %q\n", e.Family, e.From, e.To, e.Compat)
 		}
 	}
