@@ -18,11 +18,15 @@ var kinds = [len(numbers{})]string{"meaning", "gist", "words", "own words", "voc
 // in ten thousandths exactly.
 func (l List) Explain(entries []Entry) [][]interlock.Evidence {
 	view := l.set.Frozen().View().Index
-	w := l.regime.rank.list()
-	mean, scale := spread(l.found, w)
+	own, abroad := l.regime.weightsOf(l.found)
+	mean, scale := spread(l.found, own)
 	out := make([][]interlock.Evidence, len(entries))
 	for i, e := range entries {
 		matched := index.Matched(view, l.query, e.Evidence)
+		w := own
+		if e.Evidence.Foreign {
+			w = abroad
+		}
 		var adds []float64
 		for k, x := range of(&e.Evidence) {
 			add := float64(w[k] * float64((x-mean[k])*scale[k]))

@@ -146,8 +146,22 @@ func (r Regime) Ranks(found []index.Evidence) []float64 {
 
 // ranks gives what ranks a tool among those that were found.
 func (r Regime) ranks(found []index.Evidence) func(e *index.Evidence) float64 {
-	w := r.rank.list()
-	mean, scale := spread(found, w)
+	own, abroad := r.weightsOf(found)
+	mean, scale := spread(found, own)
+	near, far := adding(own, mean, scale), adding(abroad, mean, scale)
+	if own == abroad {
+		return near
+	}
+	return func(e *index.Evidence) float64 {
+		if e.Foreign {
+			return far(e)
+		}
+		return near(e)
+	}
+}
+
+// adding gives what evidence adds up to by weights.
+func adding(w, mean, scale numbers) func(e *index.Evidence) float64 {
 	var unit numbers // what one of each kind adds
 	least := 0.0     // what a tool has that has nothing of any
 	for _, k := range w.heavy() {

@@ -1,0 +1,45 @@
+package discover
+
+import "github.com/seed-ae386458/interlock/internal/index"
+
+// doubted is the part of its weight that each kind of words of a wording in
+// another language loses, gist and acts with them, and that the cosine gains,
+// where a view holds no other: words then weigh half against it.
+const doubted = 1.0 / 3
+
+// weightsOf gives what each kind of evidence weighs in the rank of a wording in
+// the language of the need, and of one in another. Words that go through a
+// vocabulary say less than the cosine does, and weigh less the more of a view
+// they are the words of. Beside many tools in the language of the need they
+// weigh as much as words do there, or those tools would hide all others.
+func (r Regime) weightsOf(found []index.Evidence) (own, abroad numbers) {
+	own = r.rank.list()
+	if r.abroad == (weights{}) || r.rank.dense == 0 { // without a cosine words are all there is
+		return own, own
+	}
+	share := foreign(found)
+	moved := float64(doubted * float64(share*share))
+	w := r.rank
+	w.dense += float64(w.dense * moved)
+	w.gist -= float64(w.gist * moved)
+	w.lexical -= float64(w.lexical * moved)
+	w.asked -= float64(w.asked * moved)
+	return own, w.list()
+}
+
+// foreign is the share of wordings in another language than the need.
+func foreign(found []index.Evidence) float64 {
+	in := make([]int, index.Chunks(len(found)))
+	index.Chunked(len(found), func(chunk, from, to int) {
+		for i := range found[from:to] {
+			if found[from+i].Foreign {
+				in[chunk]++
+			}
+		}
+	})
+	n := 0
+	for _, x := range in {
+		n += x
+	}
+	return float64(n) / float64(max(len(found), 1))
+}
