@@ -115,7 +115,7 @@ type showCmd struct {
 }
 
 type resolveCmd struct {
-	Need       string   `arg:"" optional:"" help:"What is needed, in any language."`
+	Need       string   `arg:"" optional:"" help:"What is needed, in any language; - reads it from standard input."`
 	Context    []string `help:"What was said earlier, the oldest first; repeatable." sep:"none" placeholder:"TEXT"`
 	Have       []string `help:"An input in hand, by name; repeatable." sep:"none" placeholder:"NAME"`
 	Constraint []string `help:"Versions that are accepted of a family, in npm's range grammar; *=RANGE for every family not named." sep:"none" placeholder:"FAMILY=RANGE"`

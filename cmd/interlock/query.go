@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/surface/wire"
@@ -140,6 +141,16 @@ func (c showCmd) Run(ctx context.Context, a *app) error {
 
 // Run resolves a need.
 func (c resolveCmd) Run(ctx context.Context, a *app) error {
+	if c.Need == "-" {
+		text, err := io.ReadAll(io.LimitReader(a.in, interlock.MaxNeedBytes+1)) // more is refused as what it is
+		if err != nil {
+			return usagef("the need on standard input: %v", err)
+		}
+		if !utf8.Valid(text) && len(text) <= interlock.MaxNeedBytes {
+			return usagef("the need on standard input is not UTF-8")
+		}
+		c.Need = strings.TrimRight(string(text), "\r\n")
+	}
 	need, err := c.need()
 	if err != nil {
 		return err
