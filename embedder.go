@@ -41,7 +41,8 @@ type Reranker interface {
 var ErrText = errors.New("a text cannot be embedded")
 
 // Glosser gives English words for a text in another language, so that a need
-// finds tools that are described in English by their words too.
+// finds tools that are described in another one by their words too. It is asked
+// by several at once.
 type Glosser interface {
 	// Name identifies the vocabulary and its version.
 	Name() string

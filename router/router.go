@@ -68,7 +68,7 @@ type Options struct {
 	// RerankWait bounds the wait for it; default 500 ms. The order of the scorer
 	// serves where it has not answered by then.
 	RerankWait time.Duration
-	// Glosser gives English words for needs in other languages; may be nil.
+	// Glosser gives English words for needs and tools in other languages; may be nil.
 	Glosser interlock.Glosser
 	// Tokens counts a text's tokens; required.
 	Tokens func(text string) int
