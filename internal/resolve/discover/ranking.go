@@ -176,11 +176,13 @@ func sink(heap []place, i int, order func(a, b place) int) {
 	}
 }
 
-// headTools is how many tools a list begins with, and widen by how many times
-// more where they do not decide.
+// headTools is how many tools are put in order at first, and widen by how many
+// times more where they do not decide. The list begins with as many of them as
+// do, in steps of fewTools.
 const (
 	headTools = 64
 	widen     = 8
+	fewTools  = 16
 )
 
 // spare are lists of places that nobody holds any more.
@@ -234,21 +236,25 @@ func (l *List) fill(r *ranking, n int) (enough bool) {
 	if l.stand, enough = r.standing(head, l.regime); !enough {
 		return false
 	}
-	l.entries, l.more, l.rest = make([]Entry, 0, len(head)), nil, nil
-	ladder := l.regime.ladder()
-	last := 1.0
-	for _, p := range head {
-		last = 0
-		if level := ladder(r.level(p, l.regime), p.rank); !l.query.Wordless() {
-			last = l.regime.Score(level)
-		}
-		l.entries = append(l.entries, l.entry(r, p, last))
+	all, room := n >= len(r.places), fewTools
+	if all {
+		room = n
 	}
-	if n < len(r.places) {
-		if last >= Threshold || !r.decides(head) {
-			return false
+	l.entries, l.more, l.rest = make([]Entry, 0, min(room, len(head))), nil, nil
+	ladder := l.regime.ladder()
+	for i, p := range head {
+		score := 0.0
+		if level := ladder(r.level(p, l.regime), p.rank); !l.query.Wordless() {
+			score = l.regime.Score(level)
 		}
-		l.beyond(r, head)
+		l.entries = append(l.entries, l.entry(r, p, score))
+		if enough = (i+1)%fewTools == 0 && !all && score < Threshold && r.decides(head[:i+1]); enough {
+			l.beyond(r, head[:i+1])
+			break
+		}
+	}
+	if !all && !enough {
+		return false
 	}
 	if !slices.IsSortedFunc(l.entries, before) { // what is named stands higher than its rank
 		slices.SortStableFunc(l.entries, before)
