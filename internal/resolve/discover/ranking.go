@@ -23,6 +23,7 @@ type ranking struct {
 	named  []int                        // places of those that the need names
 	count  [eligible.Compatible + 1]int // by class
 	slots  int                          // greater than any number of a slot
+	among  *rivals                      // of the first; nil until they are measured
 }
 
 // place is where a tool stands. It is small: a sort moves it a lot.
@@ -176,13 +177,15 @@ func sink(heap []place, i int, order func(a, b place) int) {
 	}
 }
 
-// headTools is how many tools are put in order at first, and widen by how many
-// times more where they do not decide. The list begins with as many of them as
-// do, in steps of fewTools.
+// fewTools is how many tools are put in order at first, or headTools where to
+// look through all of them again costs more; widen is by how many times more where
+// they do not decide. The list begins with as many of them as do, in steps of
+// fewTools.
 const (
-	headTools = 64
-	widen     = 8
 	fewTools  = 16
+	headTools = 64
+	manyTools = 4096
+	widen     = 4
 )
 
 // spare are lists of places that nobody holds any more.
@@ -220,7 +223,10 @@ func (l List) Release() {
 
 // begin puts the first tools into the list: as many as decide the answer.
 func (l *List) begin(r *ranking) {
-	n := headTools
+	n := fewTools
+	if len(r.places) > manyTools {
+		n = headTools
+	}
 	for n < len(r.places) && !l.fill(r, n) {
 		n *= widen
 	}

@@ -46,25 +46,33 @@ func (r *ranking) standing(head []place, regime Regime) (s Standing, ok bool) {
 			break
 		}
 	}
-	if near > 0 {
+	if ok = near == 5 || len(head) == len(r.places); ok && near > 0 {
 		r.stands(&s, first)
 	}
-	return s, near == 5 || len(head) == len(r.places)
+	return s, ok
 }
 
 // stands fills in what takes all tools.
 func (r *ranking) stands(s *Standing, first place) {
+	if r.among == nil {
+		r.among = r.amongAll(first)
+	}
+	all := r.among
+	at := &r.found[first.at]
+	s.Tools = all.tools
+	s.Share = 1 / all.sum.value()
+	s.Dense, s.Words = float64(at.Dense)-all.dense, covers(at)-all.most
+	s.Gist, s.Act = float64(at.Gist)-all.gist, float64(at.Asked)-all.act
+}
+
+func (r *ranking) amongAll(first place) *rivals {
 	among := make([]rivals, index.Chunks(len(r.places)))
 	index.Chunked(len(r.places), func(chunk, from, to int) { among[chunk] = r.rivals(first, from, to) })
 	all := noRivals()
 	for _, a := range among {
 		all.join(a)
 	}
-	at := &r.found[first.at]
-	s.Tools = all.tools
-	s.Share = 1 / all.sum.value()
-	s.Dense, s.Words = float64(at.Dense)-all.dense, covers(at)-all.most
-	s.Gist, s.Act = float64(at.Gist)-all.gist, float64(at.Asked)-all.act
+	return &all
 }
 
 // rivals is what tools have, of which one is the first: what they add up to, and
