@@ -13,6 +13,9 @@ import (
 // glossed counts the words of the need that the tool says in English.
 func (f Fit) glossed() float64 { return float64(f.Evidence.Gloss) * f.query.Glossed() }
 
+// said reports whether the tool says a word of the need in another language.
+func (f Fit) said() bool { return f.Evidence.Gloss > 0 || f.Evidence.Foreign && f.Evidence.Lexical > 0 }
+
 // Why says in what the slot fits the need and in what it does not. What the
 // need says nothing about has no reason.
 func (f Fit) Why() []interlock.FitReason {
@@ -31,7 +34,7 @@ func (f Fit) Why() []interlock.FitReason {
 		put(meets, interlock.FitActMeets, interlock.FitActDiffers)
 	}
 	if object := f.reading().Words(); !f.Joins && len(object) > 0 {
-		put(f.Evidence.Gloss > 0 || len(beyond(f.reading(), f, false)) < len(object), interlock.FitObjectMeets, interlock.FitObjectDiffers)
+		put(f.said() || len(beyond(f.reading(), f, false)) < len(object), interlock.FitObjectMeets, interlock.FitObjectDiffers)
 	}
 	if hasRequired(f) {
 		put(len(f.Missing()) == 0, interlock.FitInputsHeld, interlock.FitInputsMissing)
