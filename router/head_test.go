@@ -2,6 +2,7 @@ package router_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"testing"
@@ -15,15 +16,24 @@ import (
 // take whole runs of them out.
 func TestHeadIsWhole(t *testing.T) {
 	ctx := context.Background()
-	kinds := map[interlock.Disposition]int{}
+	kinds, found := map[interlock.Disposition]int{}, 0
 	for seed := range uint64(2) {
 		g, s := newGen(seed), &shelf{stock: map[string]interlock.Catalogue{}}
 		r := newRouter(t, s, nil)
 		cats := g.registry(700)
 		for name, cat := range cats {
 			for i := range cat.Operations {
+				op := &cat.Operations[i]
 				if i%2 == 0 { // a family of its own
-					cat.Operations[i].Family = ""
+					op.Family = ""
+				}
+				switch i % 4 {
+				case 0: // only another tool of its source knows what it takes
+					op.Name = "read_note_" + op.Name
+					op.InputSchema = json.RawMessage(`{"type":"object","required":["note_id"],"properties":{"note_id":{"type":"string"}}}`)
+				case 2:
+					op.Name = g.pick("search", "list", "note") + "_notes_" + op.Name
+					op.InputSchema = json.RawMessage(`{"type":"object","required":["query"],"properties":{"query":{"type":"string"}}}`)
 				}
 			}
 			cats[name] = cat
@@ -48,12 +58,17 @@ func TestHeadIsWhole(t *testing.T) {
 			}
 			head, whole := answer(false), answer(true)
 			kinds[head.Disposition]++
+			for _, m := range head.Missing {
+				if m.FoundBy != "" {
+					found++
+				}
+			}
 			if !reflect.DeepEqual(head, whole) {
 				t.Fatalf("seed %d, need %d %+v: %+v\nof all: %+v", seed, i, need, head, whole)
 			}
 		}
 	}
-	if len(kinds) < 4 {
-		t.Errorf("only %v", kinds)
+	if len(kinds) < 4 || found == 0 {
+		t.Errorf("only %v, and %d inputs that another tool finds", kinds, found)
 	}
 }

@@ -330,6 +330,43 @@ func (l *List) beyond(r *ranking, head []place) {
 	l.rest = r
 }
 
+// Beside is the list with every tool in it that stands in one slot with a tool of
+// these sources, in the order of the whole list. What stands behind the first
+// tools has no score.
+func (l List) Beside(sources []string) List {
+	if l.rest == nil || l.rest.places == nil {
+		return l
+	}
+	r := l.rest
+	held := index.NewBitset(r.slots << 2)
+	segment, of := -1, false
+	for _, p := range r.places {
+		e := &r.found[p.at]
+		if e.Segment != segment || r.view.Mixed(segment) {
+			segment, of = e.Segment, slices.Contains(sources, r.view.SourceOf(*e))
+		}
+		if of {
+			held.Set(int(p.key))
+		}
+	}
+	first := make(map[*snapshot.Tool]bool, len(l.entries))
+	for _, e := range l.entries {
+		first[e.Tool] = true
+	}
+	var more []place
+	for _, p := range r.places {
+		if held.Has(int(p.key)) && !first[r.tool(p)] {
+			more = append(more, p)
+		}
+	}
+	slices.SortFunc(more, r.order)
+	l.entries, l.more, l.rest = slices.Clone(l.entries), nil, nil
+	for _, p := range more {
+		l.entries = append(l.entries, l.entry(r, p, 0))
+	}
+	return l
+}
+
 // Whole is the list with every tool in it.
 func (l List) Whole() List {
 	if l.rest == nil || l.rest.places == nil {

@@ -304,13 +304,14 @@ func (d *decision) joined(ordered []fit.Fit) []fit.Fit {
 	for _, f := range ordered {
 		known[f.Tool.ID] = true
 	}
-	return slices.DeleteFunc(fit.Joined(d.usable(ordered), len(ordered)), func(f fit.Fit) bool { return !f.Joins && !known[f.Tool.ID] })
+	return slices.DeleteFunc(fit.Joined(d.usable(ordered, ordered[:min(fit.Leading, len(ordered))]), len(ordered)), func(f fit.Fit) bool { return !f.Joins && !known[f.Tool.ID] })
 }
 
-// usable gives the first ones, then all others that may be used to lead to them.
-func (d *decision) usable(first []fit.Fit) []fit.Fit {
+// usable gives the first ones, then the others that may be used to lead to some:
+// nothing leads to a tool but others of its source.
+func (d *decision) usable(first, some []fit.Fit) []fit.Fit {
 	all := slices.Clone(first)
-	for _, f := range d.r.Whole().Compatible() {
+	for _, f := range d.r.Beside(some) {
 		if f.Leads() && !slices.ContainsFunc(first, func(x fit.Fit) bool { return x.Tool == f.Tool }) {
 			all = append(all, f)
 		}

@@ -153,7 +153,7 @@ func (d *decision) chain() {
 			continue
 		}
 		if all == nil {
-			all = d.usable(d.fits)
+			all = d.usable(d.fits, slices.Clone(standing[:len(d.leads)]))
 		}
 		chain := fit.Chain(l.fit, all, standing)
 		if standing = append(standing, chain...); l.fit.Exact {

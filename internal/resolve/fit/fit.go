@@ -77,6 +77,19 @@ func (r Result) Whole() Result {
 	return out
 }
 
+// Beside gives the slots that may become offers and stand beside some of them: the
+// first ones, and of all others those with a tool of their sources.
+func (r Result) Beside(some []Fit) []Fit {
+	var sources []string
+	for _, f := range some {
+		if !slices.Contains(sources, f.Tool.Source) {
+			sources = append(sources, f.Tool.Source)
+		}
+	}
+	whole := r.list.Query()
+	return matchAll(r.list.Beside(sources), eligible.Compatible, r.need, &whole)
+}
+
 // List gives the scored list that the result was made from.
 func (r Result) List() discover.List { return r.list }
 

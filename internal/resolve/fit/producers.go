@@ -9,11 +9,11 @@ import (
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
-// leads is how many of the first slots pull their producers in, and deepest how
+// Leading is how many of the first slots pull their producers in, and deepest how
 // many of those may stand behind one of them, each finding what the one before it
 // requires.
 const (
-	leads   = 2
+	Leading = 2
 	deepest = 3
 )
 
@@ -27,7 +27,7 @@ func Joined(fits []Fit, own int) []Fit {
 	if !WantsProducer(fits) {
 		return fits
 	}
-	out := make([]Fit, 0, len(fits)+leads)
+	out := make([]Fit, 0, len(fits)+Leading)
 	taken := map[string]bool{}
 	put := func(f Fit) {
 		if !taken[f.Tool.ID] {
@@ -37,7 +37,7 @@ func Joined(fits []Fit, own int) []Fit {
 	}
 	for i, f := range fits {
 		put(f)
-		if i < min(leads, own) {
+		if i < min(Leading, own) {
 			for _, p := range Chain(f, fits, out) {
 				put(p)
 			}
@@ -223,7 +223,7 @@ func lacksID(in contract.Input, f Fit) bool {
 // WantsProducer reports whether one of the first slots requires an id that the
 // need does not hold.
 func WantsProducer(fits []Fit) bool {
-	return slices.ContainsFunc(fits[:min(leads, len(fits))], wants)
+	return slices.ContainsFunc(fits[:min(Leading, len(fits))], wants)
 }
 
 func wants(f Fit) bool { return !free(f) && !idHeld(f) }

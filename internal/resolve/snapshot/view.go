@@ -277,11 +277,22 @@ func (v *View) ByHandle(h Handle) *Tool {
 
 // At finds the tool that a piece of evidence speaks of.
 func (v *View) At(e index.Evidence) *Tool {
-	if e.Segment == len(v.snapshot.segments) {
+	if v.Mixed(e.Segment) {
 		return v.masked[e.Tool]
 	}
 	return v.snapshot.segments[e.Segment].tools[e.Tool]
 }
+
+// SourceOf gives the source of the tool that a piece of evidence speaks of.
+func (v *View) SourceOf(e index.Evidence) string {
+	if v.Mixed(e.Segment) {
+		return v.masked[e.Tool].Source
+	}
+	return v.snapshot.segments[e.Segment].source
+}
+
+// Mixed reports whether the tools of a segment are of more than one source.
+func (v *View) Mixed(segment int) bool { return segment == len(v.snapshot.segments) }
 
 // Mark is what a request asks of every tool of the view, kept apart from the
 // tools so that asking it of all of them reads little memory.
