@@ -24,7 +24,7 @@ func TestWordsAbroad(t *testing.T) {
 			own, other int
 			moved      float64
 		}{{10, 0, 0}, {0, 10, 1. / 3}, {5, 5, 1. / 12}, {9000, 1000, 1. / 300}} {
-			own, abroad := s.Latin.weightsOf(among(c.own, c.other))
+			own, abroad := s.Latin.among(among(c.own, c.other)).weightsOf()
 			want := s.Latin.rank
 			if own != want.list() {
 				t.Errorf("%s: wordings in the need's language weigh %v", s.Name, own)
@@ -38,7 +38,7 @@ func TestWordsAbroad(t *testing.T) {
 					t.Errorf("%s, %d beside %d: %v, want %v", s.Name, c.other, c.own, abroad, want.list())
 				}
 			}
-			if own, abroad := s.Other.weightsOf(among(c.own, c.other)); own != abroad || own != s.Other.rank.list() {
+			if own, abroad := s.Other.among(among(c.own, c.other)).weightsOf(); own != abroad || own != s.Other.rank.list() {
 				t.Errorf("%s: of other needs %v and %v", s.Name, own, abroad)
 			}
 		}
@@ -51,6 +51,11 @@ func TestLevelAbroad(t *testing.T) {
 	right := index.Evidence{Dense: 0.35, Gist: 0.45, Lexical: 0.1, Foreign: true}
 	stranger := index.Evidence{Dense: 0.17, Gist: 0.28, Lexical: 0.04, Foreign: true}
 	for _, s := range []Scorer{LexicalScorer(), HybridScorer("model")} {
+		mixed := s.Latin
+		s.Latin.foreign, mixed.foreign = 1, 0.1
+		if got, all := mixed.Level(right), s.Latin.Level(right); got >= all {
+			t.Errorf("%s: a right match has %v beside others and %v where there are none", s.Name, got, all)
+		}
 		if got := s.Latin.Score(s.Latin.Level(right)); got < Threshold {
 			t.Errorf("%s: a right match in another language scores %v", s.Name, got)
 		}

@@ -97,8 +97,9 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 		return List{}, errors.New("discover: no set")
 	}
 	list := List{set: set, query: query, scorer: scorer.Name, gates: scorer.Gates}
-	list.regime, list.want = scorer.Regime(query.Reading().Language), need.Want
-	ranked := scorer.best(set, query, list.regime)
+	list.want = need.Want
+	ranked, regime := scorer.best(set, query, scorer.Regime(query.Reading().Language))
+	list.regime = regime
 	scorer.precede(&ranked, query)
 	if need.Explain {
 		list.found, list.raised = ranked.found, ranked.raised

@@ -18,7 +18,7 @@ var kinds = [len(numbers{})]string{"meaning", "gist", "words", "own words", "voc
 // in ten thousandths exactly.
 func (l List) Explain(entries []Entry) [][]interlock.Evidence {
 	view := l.set.Frozen().View().Index
-	own, abroad := l.regime.weightsOf(l.found)
+	own, abroad := l.regime.weightsOf()
 	mean, scale := spread(l.found, own)
 	out := make([][]interlock.Evidence, len(entries))
 	for i, e := range entries {

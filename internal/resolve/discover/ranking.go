@@ -57,8 +57,9 @@ func (r *ranking) order(a, b place) int {
 	return strings.Compare(r.tool(a).ID, r.tool(b).ID)
 }
 
-// best gives each tool in scope its best wording.
-func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking {
+// best gives each tool in scope its best wording, and the regime over what was
+// found.
+func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) (ranking, Regime) {
 	r := ranking{view: set.Frozen().View()}
 	r.found = index.Search(r.view.Index, query)
 	if s.aligns() {
@@ -66,6 +67,7 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking
 			r.found[i].Dense, r.found[i].Context = s.cosine(r.found[i].Dense), s.cosine(r.found[i].Context)
 		}
 	}
+	regime = regime.among(r.found)
 	rank := regime.ranks(r.found)
 	in := make([]share, index.Chunks(len(r.found)))
 	all := roomOf(len(r.found))[:len(r.found)]
@@ -74,7 +76,7 @@ func (s Scorer) best(set eligible.Set, query index.Query, regime Regime) ranking
 	for _, s := range in {
 		r.gather(s)
 	}
-	return r
+	return r, regime
 }
 
 // share is what came of one stretch of the evidence.

@@ -49,6 +49,7 @@ type Regime struct {
 	rank    weights // orders the tools of a view: of evidence in units of its spread there
 	level   weights // says how near the first one is: of evidence as it stands
 	abroad  weights // the same of wordings in another language, where they are read otherwise
+	foreign float64 // the share of those in the view
 	Anchors Anchors
 }
 
@@ -136,7 +137,7 @@ var prior = [len(numbers{})]struct{ mean, spread float64 }{
 // Ranks gives each wording its rank: the weighed sum of its evidence, each kind
 // in units of its spread over the view. What acts ask for is weighed as it is.
 func (r Regime) Ranks(found []index.Evidence) []float64 {
-	rank := r.ranks(found)
+	rank := r.among(found).ranks(found)
 	out := make([]float64, len(found))
 	for i := range found {
 		out[i] = rank(&found[i])
@@ -146,7 +147,7 @@ func (r Regime) Ranks(found []index.Evidence) []float64 {
 
 // ranks gives what ranks a tool among those that were found.
 func (r Regime) ranks(found []index.Evidence) func(e *index.Evidence) float64 {
-	own, abroad := r.weightsOf(found)
+	own, abroad := r.weightsOf()
 	mean, scale := spread(found, own)
 	near, far := adding(own, mean, scale), adding(abroad, mean, scale)
 	if own == abroad {
@@ -258,13 +259,9 @@ func adds(found []index.Evidence, k int) (sum, square float64) {
 // Level gives the evidence of one wording on the scale of the anchors.
 func (r Regime) Level(e index.Evidence) float64 {
 	sum := 0.0
-	w := r.level
-	if e.Foreign && r.abroad != (weights{}) {
-		w = r.abroad
-	}
-	all := w.list()
+	w := r.levelOf(&e)
 	for k, x := range of(&e) {
-		sum += float64(all[k] * x)
+		sum += float64(w[k] * x)
 	}
 	return sum
 }

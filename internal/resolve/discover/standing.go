@@ -19,6 +19,7 @@ type Standing struct {
 	Words         float64 // how far what it covers is behind the most
 	Gist, Act     float64 // the same of the cosine by words alone, and of the acts asked for
 	NextLevel     float64 // how far the second is behind on the evidence scale, itself taken
+	Foreign       float64 // the share of wordings in another language than an English need
 }
 
 // standing measures the first of the tools that may be used against all others.
@@ -47,19 +48,20 @@ func (r *ranking) standing(head []place, regime Regime) (s Standing, ok bool) {
 		}
 	}
 	if ok = near == 5 || len(head) == len(r.places); ok && near > 0 {
-		r.stands(&s, first)
+		r.stands(&s, first, regime)
 	}
 	return s, ok
 }
 
 // stands fills in what takes all tools.
-func (r *ranking) stands(s *Standing, first place) {
+func (r *ranking) stands(s *Standing, first place, regime Regime) {
 	if r.among == nil {
 		r.among = r.amongAll(first)
 	}
 	all := r.among
 	at := &r.found[first.at]
 	s.Tools = all.tools
+	s.Foreign = regime.foreign
 	s.Share = 1 / all.sum.value()
 	s.Dense, s.Words = float64(at.Dense)-all.dense, covers(at)-all.most
 	s.Gist, s.Act = float64(at.Gist)-all.gist, float64(at.Asked)-all.act

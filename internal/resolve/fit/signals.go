@@ -31,11 +31,11 @@ func (r Result) Signals() (s Signals, ok bool) {
 		return s, false
 	}
 	query := r.list.Query()
-	e, unknown := abroad(best.Evidence, query), index.Unknown(r.list.Set().Frozen().View().Index, query)
-	if e.Foreign {
-		unknown *= missed
-	}
 	at := r.list.Standing()
+	e, unknown := abroad(best.Evidence, query, at.Foreign), index.Unknown(r.list.Set().Frozen().View().Index, query)
+	if e.Foreign {
+		unknown *= 1 - float64(at.Foreign*missed)
+	}
 	s[0], s[1], s[2], s[3], s[4] = at.Level, float64(e.Dense), float64(e.Lexical), float64(e.Gloss), float64(e.Native)
 	s[5], s[6], s[7] = at.Rank/10, at.Second/4, at.Fifth/4
 	s[16], s[17], s[18], s[19] = at.Share, at.Dense, at.Words, at.NextLevel
@@ -62,7 +62,9 @@ func (r Result) Signals() (s Signals, ok bool) {
 // What is told of an English need's best tool where it is described in another
 // language goes through a vocabulary that knows every other word or so: right
 // matches have so much less of each kind, and of the words that no tool holds
-// half are words that no tool could have been given.
+// half are words that no tool could have been given. That holds where a view has
+// no other tools; beside others one that stands first has less often to be the
+// right one, and its evidence is raised by no more than the share of its like.
 const (
 	lessDense, lessGist, lessLexical = 1.15, 1.25, 2.5
 	missed                           = 0.5
@@ -70,10 +72,13 @@ const (
 
 // abroad gives the evidence of the best tool as it would be of one described in
 // the language of an English need; that of other needs as it is.
-func abroad(e index.Evidence, query index.Query) index.Evidence {
+func abroad(e index.Evidence, query index.Query, share float64) index.Evidence {
 	if e.Foreign = e.Foreign && query.Reading().Language == words.English; e.Foreign {
-		e.Dense, e.Context = min(1, e.Dense*lessDense), min(1, e.Context*lessDense)
-		e.Gist, e.Lexical = min(1, e.Gist*lessGist), min(1, e.Lexical*lessLexical)
+		raised := func(x float32, by float64) float32 {
+			return float32(min(1, float64(x)*(1+float64(share*(by-1)))))
+		}
+		e.Dense, e.Context = raised(e.Dense, lessDense), raised(e.Context, lessDense)
+		e.Gist, e.Lexical = raised(e.Gist, lessGist), raised(e.Lexical, lessLexical)
 	}
 	return e
 }

@@ -11,15 +11,18 @@ import (
 func TestAbroad(t *testing.T) {
 	e := index.Evidence{Dense: 0.4, Context: 0.2, Gist: 0.9, Lexical: 0.2, Foreign: true}
 	english, korean := index.NewQuery("what is the weather", nil, nil), index.NewQuery("오늘 날씨 어때", nil, nil)
-	if got := abroad(e, english); got.Dense <= e.Dense || got.Context <= e.Context || got.Gist != 1 || got.Lexical <= e.Lexical || !got.Foreign {
+	if got := abroad(e, english, 1); got.Dense <= e.Dense || got.Context <= e.Context || got.Gist != 1 || got.Lexical <= e.Lexical || !got.Foreign {
 		t.Errorf("English over another language: %+v", got)
+	}
+	if got := abroad(e, english, 0.1); got.Dense >= abroad(e, english, 1).Dense || got.Dense <= e.Dense {
+		t.Errorf("beside others: %+v", got)
 	}
 	own := e
 	own.Foreign = false
-	if got := abroad(own, english); got != own {
+	if got := abroad(own, english, 1); got != own {
 		t.Errorf("English over English: %+v", got)
 	}
-	if got := abroad(e, korean); got != own {
+	if got := abroad(e, korean, 1); got != own {
 		t.Errorf("Korean over another language: %+v", got)
 	}
 }
