@@ -102,6 +102,7 @@ var line = []struct{ path, purpose string }{
 	{"cmd/interlock", "flags, configuration, wiring, exit codes"},
 	{"bench", "what is promised of speed and memory, measured beside its baseline"},
 	{"scripts/opencases", "the case file of public requests, made anew for make"},
+	{"scripts/genera", "what words are kinds of, made anew from WordNet"},
 	{"scripts/train", "the weights that ship, made anew for make"},
 	{"scripts/testreport", "one run of go test, read and counted for make"},
 }

@@ -99,26 +99,50 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 	total := 0.0
 	for _, t := range q.lexical {
 		term := t.text
-		holders := map[[2]int]bool{}
-		for _, d := range docs {
-			if d.holds(term, q) > 0 {
-				holders[[2]int{d.segment, d.tool}] = true
-			}
-		}
-		n, f := float64(tools)+background, float64(len(holders))+commonTools
-		idf := t.weight * math.Log(1+(n-f+0.5)/(f+0.5))
+		idf := t.weight * plainRarity(docs, tools, func(d plainDoc) float64 { return d.holds(term, q) })
 		total += idf
 		for i, d := range docs {
 			tf := d.holds(term, q)
 			out[i] += idf * tf / (tf + k1*(1-b+b*d.length/average))
 		}
 	}
-	for i := range out {
+	for i, d := range docs {
+		for term, weight := range plainKinds(q) {
+			if tf := d.tf[term]; tf > 0 {
+				out[i] += generaWeight * weight * plainRarity(docs, tools, func(d plainDoc) float64 { return d.tf[term] }) * tf / (tf + k1*(1-b+b*d.length/average))
+			}
+		}
 		if total > 0 {
-			out[i] /= total
+			out[i] = min(1, out[i]/total)
 		}
 	}
 	return out
+}
+
+// plainKinds gives the terms of general nouns for what a query names.
+func plainKinds(q Query) map[string]float64 {
+	out := map[string]float64{}
+	if q.reading.Language != words.English {
+		return out
+	}
+	for _, t := range q.lexical {
+		words.EachGenus(t.text, func(g words.Genus, share float64) { out[words.Stem(g.String())] += share * t.weight })
+	}
+	for _, t := range q.lexical {
+		delete(out, t.text)
+	}
+	return out
+}
+
+func plainRarity(docs []plainDoc, tools int, holds func(plainDoc) float64) float64 {
+	holders := map[[2]int]bool{}
+	for _, d := range docs {
+		if holds(d) > 0 {
+			holders[[2]int{d.segment, d.tool}] = true
+		}
+	}
+	n, f := float64(tools)+background, float64(len(holders))+commonTools
+	return math.Log(1 + (n-f+0.5)/(f+0.5))
 }
 
 // world is a random index with a random view over it.
@@ -176,7 +200,7 @@ func full(n int) Bitset {
 	return bits
 }
 
-var some = strings.Fields("weather city forecast read write document extract note bell tower 날씨 도시 天気 都市の天気 getUserName HTTPServer running stopped")
+var some = strings.Fields("weather city forecast read write document extract note bell tower lamp device object 날씨 도시 天気 都市の天気 getUserName HTTPServer running stopped")
 
 func sentence(r *rand.Rand, n int) string {
 	var out []string

@@ -36,7 +36,9 @@ func (q Query) after(past Query) Query {
 	q.earlier = &past.reading
 	q.lexical = lighter(q.lexical, past.lexical, weight)
 	q.native = lighter(q.native, past.native, weight)
-	if q.reading.Language != words.English {
+	if q.reading.Language == words.English {
+		q.kinds = kindsOf(q.lexical)
+	} else {
 		q.gloss = lighter(q.gloss, past.gloss, weight)
 	}
 	q.vector = between(q.vector, past.vector, weight)

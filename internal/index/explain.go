@@ -35,6 +35,9 @@ func Matched(v *View, q Query, e Evidence) Matches {
 			into  *[]Match
 		}{{q.lexical, &m.Lexical}, {q.native, &m.Native}, {q.gloss, &m.Gloss}, {q.implied, &m.Implied}} {
 			*part.into = v.matches(q, part.terms, e.Segment, j)
+			if part.into == &m.Lexical {
+				m.Lexical = v.byKind(m.Lexical, q, e.Segment, j)
+			}
 			for _, x := range *part.into {
 				sum += x.Share
 			}
@@ -64,10 +67,34 @@ func (v *View) matches(q Query, terms []term, segment, doc int) []Match {
 	for i := range out {
 		out[i].Share /= total
 	}
-	slices.SortFunc(out, func(a, b Match) int {
+	sortMatches(out)
+	return out
+}
+
+// byKind adds the general nouns that one doc holds for what the query names.
+func (v *View) byKind(found []Match, q Query, segment, doc int) []Match {
+	total := 0.0
+	for _, t := range q.lexical {
+		total += float64(t.weight * inverseFrequency(v.frequency(t.text, q.reading.Language), v.tools))
+	}
+	s := v.segments[segment]
+	for _, g := range s.generalIn(doc) {
+		for _, k := range q.kinds {
+			if k.genus == g.genus {
+				full := saturated(float64(g.tf), float64(s.docs[doc].length)/v.averageLength()) / (1 + k1)
+				found = append(found, Match{g.genus.String(), generaWeight * k.weight * v.genera[k.genus] * full / total})
+			}
+		}
+	}
+	sortMatches(found)
+	return found
+}
+
+// sortMatches puts the greatest share first.
+func sortMatches(found []Match) {
+	slices.SortFunc(found, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Term, b.Term))
 	})
-	return out
 }
 
 // Missed gives the words of the query, or the English ones for them, that no

@@ -18,6 +18,7 @@ type Query struct {
 	native  []term   // its Han, Kana and Hangul pieces
 	gloss   []term   // English words for them
 	implied []term   // words for what it asks without naming it
+	kinds   []kind   // of an English need: general nouns for what it names
 	fields  []string // the text cut at white space, as it is spelled
 	vector  embedding.Vector
 	gist    embedding.Vector // of an English need
@@ -143,7 +144,9 @@ func newQuery(text string, reading words.Reading, gloss []interlock.GlossWord, v
 			q.implied = put(q.implied, t, 1)
 		}
 	}
-	if q.reading.Language != words.English {
+	if q.reading.Language == words.English {
+		q.kinds = kindsOf(q.lexical)
+	} else {
 		for _, g := range gloss {
 			for _, t := range words.Tokens(g.Text) {
 				q.gloss = put(q.gloss, t, g.Weight)

@@ -17,7 +17,7 @@ type Evidence struct {
 	Segment, Tool int
 	Dense         float32 // cosine, [-1,1]; 0 without vectors
 	Gist          float32 // cosine by English words alone, of an English query
-	Lexical       float32 // share of the query's Latin words that the wording covers, by weight and rarity
+	Lexical       float32 // share of the query's Latin words that the wording covers, by weight and rarity, with nouns for what they are kinds of
 	Native        float32 // the same of its Han, Kana and Hangul pieces
 	Gloss         float32 // the same of the English words for it
 	Implied       float32 // the same of the words for what it asks without naming it
@@ -66,7 +66,8 @@ func Search(v *View, q Query) []Evidence {
 	defer v.spared.Put(spare)
 	v.eachPart(func(p part) { v.directions(out, spare, p, q) })
 	sums := spare.sums
-	v.cover(out, sums, q.reading.Language, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
+	total := v.cover(out, sums, q.reading.Language, q.lexical, func(e *Evidence) *float32 { return &e.Lexical })
+	v.generalise(out, q.kinds, total)
 	v.cover(out, sums, q.reading.Language, q.native, func(e *Evidence) *float32 { return &e.Native })
 	v.cover(out, sums, q.reading.Language, q.gloss, func(e *Evidence) *float32 { return &e.Gloss })
 	v.cover(out, sums, q.reading.Language, q.implied, func(e *Evidence) *float32 { return &e.Implied })
@@ -100,25 +101,25 @@ func (v *View) directions(out []Evidence, spare *spare, p part, q Query) {
 // cover adds up the terms of one part of a query. A term's weight is its weight
 // in the query times its rarity in the view; what a wording covers of the whole
 // is its evidence.
-func (v *View) cover(out []Evidence, sums []float32, l words.Language, terms []term, of func(*Evidence) *float32) {
+func (v *View) cover(out []Evidence, sums []float32, l words.Language, terms []term, of func(*Evidence) *float32) (total float64) {
 	if len(terms) == 0 {
-		return
+		return 0
 	}
 	clear(sums)
 	average := v.averageLength()
-	var total float64
 	for _, t := range terms {
 		rarity := float64(t.weight * inverseFrequency(v.frequency(t.text, l), v.tools))
 		total += rarity
 		v.add(sums, t.text, l, rarity, average)
 	}
 	if total == 0 {
-		return
+		return 0
 	}
 	v.eachPart(func(p part) {
 		first := v.offset[p.segment]
 		v.docsOf(p, func(_ *doc, j, at int) { *of(&out[at]) = float32(float64(sums[first+j]) / total) })
 	})
+	return total
 }
 
 // frequency counts the visible tools that hold a term, or, said in another
@@ -153,6 +154,13 @@ func inverseFrequency(df, tools int) float64 {
 	return math.Log(1 + (n-f+0.5)/(f+0.5))
 }
 
+// saturated is what a term counts by its frequency, in a doc that is so many
+// times as long as others.
+func saturated(tf, long float64) float64 {
+	norm := (1 - b) + float64(b*long)
+	return float64(tf*(1+k1)) / (tf + float64(k1*norm))
+}
+
 // add adds a term's saturated weight to each visible doc that holds it, or says
 // it in another language than the query.
 func (v *View) add(sums []float32, term string, l words.Language, rarity, average float64) {
@@ -163,10 +171,7 @@ func (v *View) add(sums []float32, term string, l words.Language, rarity, averag
 			if !v.visible[i].Has(int(d.tool)) || foreign && d.language == l {
 				continue
 			}
-			tf := float64(p.tf)
-			long := float64(d.length) / average
-			norm := (1 - b) + float64(b*long)
-			full := float64(tf*(1+k1)) / (tf + float64(k1*norm))
+			full := saturated(float64(p.tf), float64(d.length)/average)
 			sums[v.offset[i]+int(p.doc)] += float32(rarity * full / (1 + k1))
 		}
 	}

@@ -51,14 +51,16 @@ type Segment struct {
 	glossed  map[string][]posting // English words for what is said in another language, where a wording does not hold them itself
 	exact    exact                // of names and aliases
 	vectors  rows
-	gists    rows     // by English words alone
-	sources  []string // names that the docs point to
+	gists    rows      // by English words alone
+	general  []general // general nouns of the docs, end to end
+	sources  []string  // names that the docs point to
 }
 
 type doc struct {
 	tool         int32
 	source       int32
 	length       float32 // weighted number of terms
+	general      int32   // where its general nouns end
 	acts         words.Operations
 	language     words.Language
 	sourceInName []string // words of its source's name that its own name holds
@@ -85,7 +87,8 @@ func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int
 		for term, f := range w.glossed {
 			s.glossed[term] = append(s.glossed[term], posting{int32(i), f})
 		}
-		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, acts: w.acts, language: w.language, sourceInName: w.sourceInName})
+		s.general = append(s.general, generalOf(w.tf)...)
+		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, general: int32(len(s.general)), acts: w.acts, language: w.language, sourceInName: w.sourceInName})
 	}
 	s.vectors = newRows(docs)
 	s.gists = gistRows(weights)

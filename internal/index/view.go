@@ -54,7 +54,8 @@ type View struct {
 	sources []sourceOf
 	holders map[string]int // by word: how many sources' names hold it
 	rarity  [words.Kinds]float32
-	spared  sync.Pool // of *spare
+	genera  [words.Genera]float64 // rarity of each general noun
+	spared  sync.Pool             // of *spare
 }
 
 // spare is memory that searches of one view use in turn.
@@ -101,6 +102,7 @@ func NewView(segments []*Segment, visible []Bitset) *View {
 	v.offset = append(v.offset, total)
 	v.parts = v.partsOf()
 	v.gather()
+	v.countGenera()
 	return v
 }
 

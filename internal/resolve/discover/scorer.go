@@ -80,12 +80,12 @@ const (
 
 // LexicalScorer scores without vectors.
 func LexicalScorer() Scorer {
-	return Scorer{Name: "lexical/4", Latin: lexicalLatin, Other: lexicalOther}
+	return Scorer{Name: "lexical/5", Latin: lexicalLatin, Other: lexicalOther}
 }
 
 // HybridScorer scores with the vectors of the named embedder beside the terms.
 func HybridScorer(embedder string) Scorer {
-	return Scorer{Name: "hybrid/4+" + embedder, Latin: hybridLatin, Other: hybridOther}
+	return Scorer{Name: "hybrid/5+" + embedder, Latin: hybridLatin, Other: hybridOther}
 }
 
 // NewScorer gives the scorer of an embedder and a vocabulary; each may be nil.
