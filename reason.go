@@ -92,7 +92,7 @@ var reasons = [...]ReasonRow{
 	{ReasonLowConfidence, "dispose", "Compatible tools exist, and the best scores under the threshold.", "Say the need in the words of the task, or name the tool."},
 	{ReasonBaseUnknown, "dispose", "The version named in built_against is none of the family that the caller may see.", "Name one of the listed versions, or leave built_against out."},
 	{ReasonNoMatch, "dispose", "A confident match whose operation, outputs or effect do not fit the need.", "Allow the effect, or drop the wanted output that no tool gives."},
-	{ReasonForbidden, "dispose", "The only tools that fit are ones this principal may see but not use.", "Ask whoever sets the policy."},
+	{ReasonForbidden, "dispose", "What fits is a tool that this principal may see but not use, and nothing that may be used comes near it.", "Ask whoever sets the policy."},
 	{ReasonAmbiguous, "dispose", "Two or more tools fit and the evidence cannot separate them.", "Name the family or the tool, or add what would decide."},
 	{ReasonNeedsInput, "dispose", "A tool fits and lacks required inputs.", "Supply the inputs listed in missing."},
 	{ReasonBudget, "dispose", "The complete set does not fit K, calls, bytes or tokens.", "Raise the budget that is named, or ask for less at once."},

@@ -48,12 +48,13 @@ type NoMatch struct {
 	Reasons []string `json:"reasons"` // operation, object, outputs, effect, inputs
 }
 
-// ForbiddenNeed says that the only fitting tools are denied to this principal.
+// ForbiddenNeed says that the tools that fit are denied to this principal, and
+// that what may be used does not come near them.
 type ForbiddenNeed struct {
 	Tools []string `json:"tools"` // visible tools that fit and that policy denies
 }
 
-// AmbiguousNeed says that evidence cannot separate two or more fitting tools.
+// AmbiguousNeed says that two or more tools serve the need equally.
 type AmbiguousNeed struct {
 	Tools   []string `json:"tools"`
 	Decides []string `json:"decides"` // what would separate them

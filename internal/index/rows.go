@@ -1,8 +1,6 @@
 package index
 
 import (
-	"sort"
-
 	"github.com/seed-ae386458/interlock/embedding"
 	"github.com/seed-ae386458/interlock/embedding/gist"
 )
@@ -55,9 +53,8 @@ type Row struct {
 // Rows gives the vectors of a tool's docs, in their order, for docs of the same
 // wordings in another segment.
 func (s *Segment) Rows(tool int) []Row {
-	first := sort.Search(len(s.docs), func(i int) bool { return int(s.docs[i].tool) >= tool })
 	var out []Row
-	for i := first; i < len(s.docs) && int(s.docs[i].tool) == tool; i++ {
+	for i := s.first(tool); s.holds(i, tool); i++ {
 		at := i * s.vectors.dim
 		out = append(out, Row{s.vectors.values[at : at+s.vectors.dim], s.vectors.scales[i]})
 	}
@@ -89,8 +86,7 @@ func (s *Segment) With(vectors map[int][]float32) *Segment {
 
 // Directed reports that every doc of a tool has a vector that points somewhere.
 func (s *Segment) Directed(tool int) bool {
-	first := sort.Search(len(s.docs), func(i int) bool { return int(s.docs[i].tool) >= tool })
-	for i := first; i < len(s.docs) && int(s.docs[i].tool) == tool; i++ {
+	for i := s.first(tool); s.holds(i, tool); i++ {
 		if s.vectors.scales[i] == 0 {
 			return false
 		}

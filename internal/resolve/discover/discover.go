@@ -40,6 +40,7 @@ type List struct {
 	stand   Standing
 	parts   []List // of each request of a need that consists of several
 	gates   Gates
+	cosine  func(x float32) float32 // takes one to where the anchors are
 	// relevance is what a reranker said of its best tool.
 	relevance Relevance
 	// Of a list that holds the first entries alone: the others of their slots,
@@ -96,7 +97,7 @@ func Rank(set eligible.Set, need interlock.Need, query index.Query, scorer Score
 	if !set.Valid() {
 		return List{}, errors.New("discover: no set")
 	}
-	list := List{set: set, query: query, scorer: scorer.Name, gates: scorer.Gates}
+	list := List{set: set, query: query, scorer: scorer.Name, gates: scorer.Gates, cosine: scorer.cosine}
 	list.want = need.Want
 	ranked, regime := scorer.best(set, query, scorer.Regime(query.Reading().Language))
 	list.regime = regime

@@ -28,59 +28,6 @@ func (d *decision) shadows() []interlock.Event {
 	return out
 }
 
-// ambiguous: two or more families fit and their scores are within the margin.
-// Families that the need names are asked for together and never compete.
-func (d *decision) ambiguous() bool {
-	if len(d.r.List().Set().Requested()) > 0 {
-		return false
-	}
-	for _, l := range d.leads {
-		if tools := d.rivals(l.fit, l.rest); len(tools) > 1 {
-			return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
-		}
-	}
-	if len(d.leads) > 0 {
-		return false
-	}
-	tools := d.rivals(d.answer.required[0], d.answer.more)
-	if len(tools) < 2 {
-		return false
-	}
-	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
-}
-
-// rivals gives the first tool and those that nothing separates from it.
-func (d *decision) rivals(lead fit.Fit, rest []fit.Fit) []string {
-	tools := []string{lead.Tool.ID}
-	families := map[string]bool{lead.Tool.Family: true}
-	ready := len(lead.Missing()) == 0
-	for _, f := range rest {
-		if f.Joins || families[f.Tool.Family] || f.Exact != lead.Exact || discover.Round(float64(lead.Score-f.Score)) > Margin && !twins(lead, f) {
-			continue
-		}
-		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {
-			continue
-		}
-		if ready && len(f.Missing()) > 0 {
-			continue // the inputs in hand decide
-		}
-		families[f.Tool.Family] = true
-		tools = append(tools, f.Tool.ID)
-	}
-	return tools
-}
-
-// twins reports whether two tools are one by what they say of themselves, from
-// sources of which the need names neither: then nothing that the need says can
-// separate them, whatever their sources' names add to their scores.
-func twins(a, b fit.Fit) bool {
-	if a.Tool.Source == b.Tool.Source || a.Evidence.Source != b.Evidence.Source {
-		return false
-	}
-	x, y := a.Tool.Op.Variants, b.Tool.Op.Variants
-	return strings.EqualFold(a.Tool.Op.Name, b.Tool.Op.Name) && len(x) > 0 && len(y) > 0 && x[0].Description == y[0].Description
-}
-
 // decides says what would separate tools that fit alike.
 func (d *decision) decides(tools []string) []string {
 	view := d.r.List().Set().Frozen().View()

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-ae386458/interlock/internal/resolve/fit"
 )
 
-// Margin is the difference of scores within which two fitting tools of
-// different families cannot be told apart.
+// Margin is the difference of scores within which two fitting tools of one
+// source, but of different families, may be the same.
 const Margin = 0.01
 
 // Answer is a disposition with what disclosure needs. The zero value is inert.
@@ -69,7 +69,7 @@ func Decide(r fit.Result, need interlock.Need) (Answer, error) {
 	d := decision{r: r, need: need}
 	d.answer.servable = servable(r)
 	d.set(interlock.Supported, nil)
-	for _, step := range []func() bool{d.noContract, d.several, d.lowConfidence, d.noFit, d.choose, d.ambiguous, d.needsInput} {
+	for _, step := range []func() bool{d.noContract, d.several, d.lowConfidence, d.noFit, d.withheld, d.choose, d.ambiguous, d.needsInput} {
 		if step() {
 			break
 		}

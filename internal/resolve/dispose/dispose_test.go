@@ -183,10 +183,12 @@ func TestShadowIsOfOneFamily(t *testing.T) {
 	}
 }
 
-// TestMargin: two families within a hundredth are ambiguous, a step more and
-// the better leads; slots of one family never are.
+// TestMargin: two families of one source that say the same are ambiguous within
+// a hundredth, a step more and the better leads; slots of one family never are.
 func TestMargin(t *testing.T) {
-	s := newStage(t, op("two", "a.b", "2.0.0", "Ring a bell"), op("other", "c.d", "1.0.0", "Ring a bell in a tower"))
+	titled := op("other", "c.d", "1.0.0", "Ring a bell in a tower")
+	titled.Title = "Town"
+	s := newStage(t, op("two", "a.b", "2.0.0", "Ring a bell in a tower"), titled)
 	need := interlock.Need{Text: "ring a bell in the tower of the town"}
 	low, high := s.evidence(need)
 	answer := s.decide(need, scorer(low, between(low, high, 0.63)))
