@@ -18,6 +18,7 @@ type plainDoc struct {
 	segment, tool int
 	length        float64
 	tf            map[string]float64
+	things        map[string]float64 // of names and inputs alone
 	language      words.Language
 	glossed       map[string]float64
 }
@@ -47,7 +48,7 @@ func (v vocabulary) Gloss(text string) []interlock.GlossWord {
 var fewWords = vocabulary{"날씨": {{Text: "weather", Weight: 0.75}, {Text: "forecasts", Weight: 0.5}}, "도시": {{Text: "city", Weight: 1}}, "天気": {{Text: "weather", Weight: 0.5}}}
 
 func plain(segment int, d Doc) plainDoc {
-	p := plainDoc{segment: segment, tool: d.Tool, tf: map[string]float64{}, glossed: map[string]float64{}, language: words.LanguageOf(d.Description)}
+	p := plainDoc{segment: segment, tool: d.Tool, tf: map[string]float64{}, things: map[string]float64{}, glossed: map[string]float64{}, language: words.LanguageOf(d.Description)}
 	if d.Description == "" {
 		p.language = words.LanguageOf(d.Name)
 	}
@@ -70,6 +71,14 @@ func plain(segment int, d Doc) plainDoc {
 	put(weightOutput, maxTokens, d.Outputs...)
 	put(weightEnum, maxTokens, d.Enums...)
 	put(weightDocs, maxDocsTokens, d.ParamDocs)
+	for _, x := range []struct {
+		weight float64
+		texts  []string
+	}{{weightName, []string{d.Name}}, {weightAlias, d.Aliases}, {weightTitle, []string{d.Title}}, {weightParam, d.Params}, {weightEnum, d.Enums}, {weightDocs, []string{d.ParamDocs}}} {
+		for _, term := range words.Tokens(strings.Join(x.texts, " ")) {
+			p.things[term] += x.weight
+		}
+	}
 	p.gloss(weightName, d.Name)
 	p.gloss(weightAlias, d.Aliases...)
 	p.gloss(weightText, d.Description)
@@ -108,8 +117,8 @@ func covered(docs []plainDoc, tools int, q Query) []float64 {
 	}
 	for i, d := range docs {
 		for term, weight := range plainKinds(q) {
-			if tf := d.tf[term]; tf > 0 {
-				out[i] += generaWeight * weight * plainRarity(docs, tools, func(d plainDoc) float64 { return d.tf[term] }) * tf / (tf + k1*(1-b+b*d.length/average))
+			if tf := d.things[term]; tf > 0 {
+				out[i] += generaWeight * weight * plainRarity(docs, tools, func(d plainDoc) float64 { return d.things[term] }) * tf / (tf + k1*(1-b+b*d.length/average))
 			}
 		}
 		if total > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
-// generaWeight is what a general noun of a wording counts that says what a thing
+// generaWeight is what a general noun of a tool's names and inputs counts that says what a thing
 // of the need is, against the thing's own name.
 const generaWeight = 0.25
 
@@ -39,19 +39,33 @@ func kindsOf(terms []term) []kind {
 	return out
 }
 
-// general is a general noun that a doc holds, and its weighed frequency.
+// general is a general noun by which a doc names what it acts on or takes, and
+// its weighed frequency.
 type general struct {
 	genus words.Genus
 	tf    float32
 }
 
-// generalOf gives the general nouns among the terms of a doc, in order.
-func generalOf(tf map[string]float32) []general {
-	var out []general
-	for t, f := range tf {
-		if g, ok := words.GenusOf(t); ok {
-			out = append(out, general{g, f})
-		}
+// generals are those of one doc: what its names and inputs say. A description
+// speaks of devices and people in passing, too.
+type generals map[words.Genus]float32
+
+func (g *generals) add(term string, weight float32) {
+	genus, ok := words.GenusOf(term)
+	if !ok {
+		return
+	}
+	if *g == nil {
+		*g = generals{}
+	}
+	(*g)[genus] += weight
+}
+
+// list gives them in order.
+func (g generals) list() []general {
+	out := make([]general, 0, len(g))
+	for genus, tf := range g {
+		out = append(out, general{genus, tf})
 	}
 	slices.SortFunc(out, func(a, b general) int { return cmp.Compare(a.genus, b.genus) })
 	return out

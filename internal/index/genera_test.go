@@ -6,19 +6,20 @@ import (
 	"github.com/seed-ae386458/interlock/internal/words"
 )
 
-// TestWhatAThingIs: a tool for what a thing is serves a need that names the
-// thing, and less than one that names it itself.
+// TestWhatAThingIs: a tool that takes what a thing is serves a need that names the
+// thing, less than one that names it itself and more than one that speaks of it in
+// passing.
 func TestWhatAThingIs(t *testing.T) {
 	docs := []Doc{
 		{Tool: 0, Name: "turn_on_lamp", Description: "Turns a lamp on."},
-		{Tool: 1, Name: "turn_on", Description: "Turns a device on."},
-		{Tool: 2, Name: "turn_over", Description: "Turns a page on."},
+		{Tool: 1, Name: "turn_on", Description: "Turns a page on.", Params: []string{"device"}},
+		{Tool: 2, Name: "turn_over", Description: "Turns a device on.", Params: []string{"page"}},
 	}
 	view := NewView([]*Segment{Build(3, docs, nil, func(int) []string { return nil })}, []Bitset{full(3)})
 	query := NewQuery("turn the lamp on", nil, nil)
 	found := Search(view, query)
 	if named, kind, other := found[0].Lexical, found[1].Lexical, found[2].Lexical; named <= kind || kind <= other {
-		t.Errorf("the lamp %v, the device %v, the page %v", named, kind, other)
+		t.Errorf("the lamp %v, what takes a device %v, what speaks of one %v", named, kind, other)
 	}
 	told := false
 	for _, m := range Matched(view, query, found[1]).Lexical {

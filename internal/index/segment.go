@@ -87,7 +87,7 @@ func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int
 		for term, f := range w.glossed {
 			s.glossed[term] = append(s.glossed[term], posting{int32(i), f})
 		}
-		s.general = append(s.general, generalOf(w.tf)...)
+		s.general = append(s.general, w.general.list()...)
 		s.docs = append(s.docs, doc{tool: int32(docs[i].Tool), source: s.source(docs[i].Source), length: w.length, general: int32(len(s.general)), acts: w.acts, language: w.language, sourceInName: w.sourceInName})
 	}
 	s.vectors = newRows(docs)
@@ -101,6 +101,7 @@ func Build(tools int, docs []Doc, glosser interlock.Glosser, exact func(tool int
 type weighed struct {
 	tf           map[string]float32
 	glossed      map[string]float32 // the same of English words for it
+	general      generals
 	length       float32
 	language     words.Language
 	acts         words.Operations
@@ -122,7 +123,7 @@ func weighAll(docs []Doc, glosser interlock.Glosser) []weighed {
 
 func weigh(d Doc, glosser interlock.Glosser) weighed {
 	w := weighed{tf: map[string]float32{}, language: languageOf(d)}
-	put := func(weight float32, limit int, texts ...string) {
+	add := func(weight float32, limit int, things bool, texts []string) {
 		for _, text := range texts {
 			for i, term := range words.Tokens(text) {
 				if i >= limit {
@@ -130,19 +131,24 @@ func weigh(d Doc, glosser interlock.Glosser) weighed {
 				}
 				w.tf[term] += weight
 				w.length += weight
+				if things {
+					w.general.add(term, weight)
+				}
 			}
 		}
 	}
-	put(weightName, maxTokens, d.Name)
-	put(weightAlias, maxTokens, d.Aliases...)
+	put := func(weight float32, limit int, texts ...string) { add(weight, limit, false, texts) }
+	name := func(weight float32, limit int, texts ...string) { add(weight, limit, true, texts) } // what is acted on or taken
+	name(weightName, maxTokens, d.Name)
+	name(weightAlias, maxTokens, d.Aliases...)
 	put(weightFamily, maxTokens, d.Family)
-	put(weightTitle, maxTokens, d.Title)
+	name(weightTitle, maxTokens, d.Title)
 	put(weightSource, maxTokens, d.Source)
 	put(weightText, maxTokens, d.Description)
-	put(weightParam, maxTokens, d.Params...)
+	name(weightParam, maxTokens, d.Params...)
 	put(weightOutput, maxTokens, d.Outputs...)
-	put(weightEnum, maxTokens, d.Enums...)
-	put(weightDocs, maxDocsTokens, d.ParamDocs)
+	name(weightEnum, maxTokens, d.Enums...)
+	name(weightDocs, maxDocsTokens, d.ParamDocs)
 	w.acts = words.ToolOperations(d.Name, d.Description)
 	w.sourceInName = shared(d.Source, d.Name)
 	texts := Readings(d)
