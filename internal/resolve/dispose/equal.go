@@ -38,13 +38,14 @@ func (d *decision) ambiguous() bool {
 	return d.set(interlock.Ambiguous, &interlock.AmbiguousNeed{Tools: tools, Decides: d.decides(tools)})
 }
 
-// rivals gives the first tool and those beside it that serve as well.
+// rivals gives the first tool and those beside it that serve as well: of another
+// source the one that stands first, for its siblings do something else.
 func (d *decision) rivals(lead fit.Fit, rest []fit.Fit) []string {
 	tools := []string{lead.Tool.ID}
-	families := map[string]bool{lead.Tool.Family: true}
+	families, sources := map[string]bool{lead.Tool.Family: true}, map[string]bool{}
 	ready := len(lead.Missing()) == 0
 	for _, f := range rest[:min(len(rest), interlock.DefaultK-1)] {
-		if f.Joins || families[f.Tool.Family] || f.Exact != lead.Exact || !d.level(lead, f) {
+		if f.Joins || families[f.Tool.Family] || sources[f.Tool.Source] || f.Exact != lead.Exact || !d.level(lead, f) {
 			continue
 		}
 		if f.Tool.State == interlock.StateDeprecated && lead.Tool.State != interlock.StateDeprecated {
@@ -53,7 +54,7 @@ func (d *decision) rivals(lead fit.Fit, rest []fit.Fit) []string {
 		if ready && len(f.Missing()) > 0 {
 			continue // the inputs in hand decide
 		}
-		families[f.Tool.Family] = true
+		families[f.Tool.Family], sources[f.Tool.Source] = true, f.Tool.Source != lead.Tool.Source
 		tools = append(tools, f.Tool.ID)
 	}
 	return tools
