@@ -40,8 +40,8 @@ func (f Fit) lacking() []interlock.Missing {
 			short = append(short, in.Input)
 		}
 	}
-	if len(short) == 0 && s.all < enough*demand {
-		short = leftWanting(open)
+	if s.all < enough*demand {
+		short = append(short, leftWanting(open, len(short) == 0)...)
 	}
 	out := make([]interlock.Missing, 0, len(short))
 	for _, in := range short {
@@ -55,15 +55,15 @@ func (f Fit) lacking() []interlock.Missing {
 const enough = 0.75
 
 // leftWanting names what a need too poor in values can hardly hold: the inputs
-// that have parts, else all.
-func leftWanting(open []contract.Input) []contract.Input {
+// that have parts, else all where nothing else is known to be missing.
+func leftWanting(open []contract.Input, alone bool) []contract.Input {
 	var parts []contract.Input
 	for _, in := range open {
 		if composite(in) {
 			parts = append(parts, in)
 		}
 	}
-	if len(parts) > 0 {
+	if len(parts) > 0 || !alone {
 		return parts
 	}
 	return open
