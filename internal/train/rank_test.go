@@ -120,6 +120,9 @@ func shipped(t *testing.T, name string, r RankReport, s discover.Scorer) {
 		if got := r.decide(regime); !reflect.DeepEqual(got, r.Verdict[regime]) {
 			t.Errorf("%s, %s: %+v does not follow from the figures: %+v", name, regime, r.Verdict[regime], got)
 		}
+		if hand := r.Hand[regime]; r.Verdict[regime].Ship == "hand" && ships != hand {
+			t.Errorf("%s, %s: %v ship, and the report is of %v; `make train` makes it anew", name, regime, ships, hand)
+		}
 		if r.Verdict[regime].Ship == "learned" && ships != r.Weights[regime] {
 			t.Errorf("%s, %s: %v ship, and the report says %v", name, regime, ships, r.Weights[regime])
 		}

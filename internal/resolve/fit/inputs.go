@@ -26,7 +26,7 @@ func (f Fit) Missing() []interlock.Missing {
 }
 
 func (f Fit) lacking() []interlock.Missing {
-	s := newSupply(f, true)
+	s := newSupply(f)
 	var short, open []contract.Input
 	demand := 0.0
 	for _, in := range f.inputs() {
@@ -254,23 +254,21 @@ type supply struct {
 }
 
 // newSupply reads what the need says beside what the tool says itself, and what
-// was said before it. What the tool says as an example alone counts as a value
-// where that is asked for; the signals, and the gates learned on them, take it
-// for the tool's own word.
-func newSupply(f Fit, examples bool) *supply {
+// was said before it. What the tool says as an example alone counts as a value.
+func newSupply(f Fit) *supply {
 	query := f.query
 	if f.whole != nil {
 		query = f.whole // a value that one request of a need says serves the others
 	}
 	s := &supply{}
-	s.add(query.Reading(), f, examples)
+	s.add(query.Reading(), f)
 	if earlier, ok := query.Earlier(); ok {
-		s.add(earlier, f, examples)
+		s.add(earlier, f)
 	}
 	return s
 }
 
-func (s *supply) add(r words.Reading, f Fit, examples bool) {
+func (s *supply) add(r words.Reading, f Fit) {
 	s.text += "\n" + strings.ToLower(r.Bare)
 	for _, l := range r.Literals {
 		s.text += "\n" + strings.ToLower(l.Text)
@@ -290,7 +288,7 @@ func (s *supply) add(r words.Reading, f Fit, examples bool) {
 		}
 	}
 	s.numbers += r.SpelledNumbers()
-	left := beyond(r, f, examples)
+	left := beyond(r, f, true)
 	s.free += len(left)
 	for _, w := range left {
 		if name := w[0] >= 'A' && w[0] <= 'Z'; name { // a name is a value, and another word may be one

@@ -191,7 +191,7 @@ func (f Fit) located(pointer string) bool {
 		}
 	}
 	places := (all + 1) / 2
-	return asked && newSupply(f, true).free >= places
+	return asked && newSupply(f).free >= places
 }
 
 // geocodes reports whether a tool's name says that it gives the coordinates of a
@@ -263,7 +263,7 @@ func (s seeker) producer(in contract.Input, f Fit) (p *Fit, stands bool) {
 	finds := func(x Fit) bool {
 		return beside(x) && does(x, "search") && about(x, object) && free(x) && takesText(x)
 	}
-	if i := slices.IndexFunc(s.all, finds); i >= 0 && newSupply(f, true).named {
+	if i := slices.IndexFunc(s.all, finds); i >= 0 && newSupply(f).named {
 		return clone(s.all[i]), slices.ContainsFunc(s.standing, finds)
 	}
 	if slices.ContainsFunc(s.standing, gives) {

@@ -150,7 +150,7 @@ func nameCovered(name string, query index.Query, e index.Evidence) float64 {
 // balance counts the inputs that are missing, and the values of the need that
 // no input takes.
 func (f Fit) balance() (missing, unused int) {
-	s := newSupply(f, false)
+	s := newSupply(f)
 	for _, in := range f.inputs() {
 		if in.kind == anyFlag {
 			continue
