@@ -232,9 +232,16 @@ type SourceInfo struct {
 	Name  string `json:"name"`
 	Kind  string `json:"kind"`
 	Tools int    `json:"tools"`
-	State string `json:"state,omitempty"` // "unavailable" while the source is down, or SourceNeedsAuth
+	State string `json:"state,omitempty"` // "unavailable" while the source is down, SourceNeedsAuth or SourceUnread
+	// Why says to the operator alone what keeps a source from being read.
+	Why string `json:"why,omitempty"`
 }
 
 // SourceNeedsAuth is the state of a source that refuses the credential which
 // Interlock has for it.
 const SourceNeedsAuth = "needs_auth"
+
+// SourceUnread is the state of a source that is configured and could not be read
+// as it is: its tools, if it has any, are those of an earlier reading. The
+// operator alone is told.
+const SourceUnread = "unread"

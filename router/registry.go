@@ -170,7 +170,7 @@ func infoOf(t *snapshot.Tool) interlock.ToolInfo {
 }
 
 // Sources lists the sources of which the principal may see anything; the
-// operator sees the empty ones too. That a source refuses its credential is said
+// operator sees the empty ones too, and those that could not be read. That a source refuses its credential is said
 // to whom it concerns.
 func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interlock.SourceInfo, error) {
 	view, name := snapshot.Take(r.keeper, who).View(), who.Name
@@ -182,6 +182,9 @@ func (r *Router) Sources(_ context.Context, who interlock.Principal) ([]interloc
 		if r.pool.NeedsAuth(of.Name, name, func(operation string) bool { return who.Operator || view.Tool(of.Name+"/"+operation) != nil }) {
 			list[i].State = interlock.SourceNeedsAuth
 		}
+	}
+	if who.Operator {
+		list = r.unread.among(list)
 	}
 	return list, nil
 }

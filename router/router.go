@@ -156,6 +156,7 @@ type Router struct {
 	answers *answers
 	access  *access
 	judge   *judge
+	unread  unread
 }
 
 // New opens the registry and the log of the store and compiles the first
@@ -165,7 +166,7 @@ func New(ctx context.Context, opts Options) (*Router, error) {
 		return nil, err
 	}
 	opts = opts.withDefaults()
-	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers, opts.Secrets, opts.Clock), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts)}
+	r := &Router{opts: opts, pool: invoke.NewPool(opts.Openers, opts.Secrets, opts.Clock), needs: newNeedVectors(opts), answers: newAnswers(), access: newAccess(), judge: newJudge(opts), unread: unread{of: map[string]interlock.SourceInfo{}}}
 	r.scorer, r.lexical = discover.NewScorer(opts.Embedder, opts.Glosser), discover.NewScorer(nil, opts.Glosser)
 	for _, step := range []func(context.Context) error{r.openLog, r.openRegistry, r.openStages, r.openJudge, r.openCalibration} {
 		if err := step(ctx); err != nil {

@@ -2,8 +2,10 @@ package router
 
 import (
 	"context"
-	"github.com/seed-ae386458/interlock/internal/parallel"
 	"time"
+
+	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/parallel"
 )
 
 // modelsTime bounds the wait for models that are asked whether they answer.
@@ -30,7 +32,20 @@ func (r *Router) Status(ctx context.Context) (map[string]any, error) {
 	}
 	state := r.reg.State()
 	return map[string]any{"generation": state.Generation, "sources": len(state.Sources), "tools": len(state.Tools), "log_entries": r.log.Size(),
-		"scorer": r.scorer.Name, "log_key": r.opts.Keys.VerifierKeys()[0], "models_down": r.modelsDown(ctx)}, nil
+		"scorer": r.scorer.Name, "log_key": r.opts.Keys.VerifierKeys()[0], "models_down": r.modelsDown(ctx), "sources_unread": r.sourcesUnread(ctx)}, nil
+}
+
+// sourcesUnread tells of the sources that could not be read as they are
+// configured: why, and how many tools of an earlier reading there are.
+func (r *Router) sourcesUnread(ctx context.Context) []any {
+	out := []any{}
+	list, _ := r.Sources(ctx, interlock.Local()) // the operator's list does not fail
+	for _, src := range list {
+		if src.Why != "" {
+			out = append(out, map[string]any{"name": src.Name, "kind": src.Kind, "tools": src.Tools, "why": src.Why})
+		}
+	}
+	return out
 }
 
 // modelsDown names the models that do not answer, and why.

@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-ae386458/interlock"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/policy"
 )
 
 // Run checks everything that can be checked from here and says what to do about
-// what is wrong.
+// what is wrong. It fails where anything is.
 func (doctorCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
 		if err := s.may(who, policy.Audit, "asks for the health of the whole"); err != nil {
@@ -27,14 +29,19 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		down, refused := ailing(list)
 		facts["sources_down"], facts["sources_need_auth"] = down, refused
 		models, _ := facts["models_down"].([]any)
+		unread, _ := facts["sources_unread"].([]any)
+		if ill := len(down)+len(refused)+len(unread)+len(models) > 0; ill && err == nil && listed == nil {
+			err = &exitError{wire.ExitFailed}
+		}
 		if a.JSON {
 			return errors.Join(a.print(facts), err, listed)
 		}
 		a.tellFacts(facts)
+		a.tellUnreadSources(unread)
 		a.tellAiling(down, refused)
 		a.tellModels(models)
-		if err == nil && listed == nil && len(down)+len(refused)+len(models) == 0 {
-			tell(a.out, "%s the log verifies, every source and every model answers\n", a.style(a.out).green("ok"))
+		if err == nil && listed == nil {
+			a.tellWell(s, list)
 		}
 		return errors.Join(err, listed)
 	})
@@ -46,7 +53,7 @@ func ailing(list []interlock.SourceInfo) (down, refused []string) {
 	down, refused = []string{}, []string{}
 	for _, src := range list {
 		switch src.State {
-		case "":
+		case "", interlock.SourceUnread: // the status tells of those
 		case interlock.SourceNeedsAuth:
 			refused = append(refused, src.Name)
 		default:
@@ -54,6 +61,22 @@ func ailing(list []interlock.SourceInfo) (down, refused []string) {
 		}
 	}
 	return down, refused
+}
+
+// tellWell says that nothing is wrong, and no more than was looked at: sources
+// are read by a running server alone.
+func (a *app) tellWell(s *session, list []interlock.SourceInfo) {
+	ok := a.style(a.out).green("ok")
+	if s.local == nil {
+		tell(a.out, "%s the log verifies, every source and every model answers\n", ok)
+		return
+	}
+	tell(a.out, "%s the log verifies, and every model answers; no source was asked, which a running server does\n", ok)
+	for _, src := range s.cfg.Sources {
+		if src.Name != "" && !slices.ContainsFunc(list, func(in interlock.SourceInfo) bool { return in.Name == src.Name }) {
+			tell(a.out, "   %s of the configuration is not in this store yet; `interlock up` reads it\n", src.Name)
+		}
+	}
 }
 
 // tellFacts prints what doctor found out, in the order in which it is read.
@@ -75,6 +98,19 @@ func (a *app) tellFacts(facts map[string]any) {
 		{"scorer", fmt.Sprint(facts["scorer"])},
 	} {
 		tell(a.out, "%-8s %s\n", row[0], row[1])
+	}
+}
+
+// tellUnreadSources says which sources of the configuration could not be read, why, and
+// what is there of them meanwhile.
+func (a *app) tellUnreadSources(unread []any) {
+	for _, row := range unread {
+		src, _ := row.(map[string]any)
+		meanwhile := "until then it has no tools"
+		if fmt.Sprint(src["tools"]) != "0" {
+			meanwhile = "until then its tools are those of an earlier reading"
+		}
+		tell(a.out, "%s %v of the configuration could not be read: %v It is tried again by itself; %s.\n", a.style(a.out).yellow("unread"), src["name"], src["why"], meanwhile)
 	}
 }
 

@@ -79,7 +79,11 @@ func (sourcesCmd) Run(ctx context.Context, a *app) error {
 		}
 		rows := make([][]string, 0, len(list))
 		for _, src := range list {
-			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), cmp.Or(src.State, "ready")})
+			state := cmp.Or(src.State, "ready")
+			if src.Why != "" {
+				state += ": " + src.Why
+			}
+			rows = append(rows, []string{src.Name, src.Kind, fmt.Sprint(src.Tools), state})
 		}
 		a.hint(len(rows) == 0, "no source is registered; `interlock add --help` says how")
 		return table(a.out, []string{"SOURCE", "KIND", "TOOLS", "STATE"}, rows)

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-ae386458/interlock"
 )
 
 // TestScenarios runs the scripts: each is one behaviour of the command line,
@@ -30,7 +32,7 @@ import (
 //	                           != and =~, and `len`: json .candidates len 2
 //	keep NAME PATH             a member of it, kept as an environment variable
 //	serve [FLAG…]              a running `up`; its address is $URL
-//	settle SOURCE…             waits until the server has these sources
+//	settle SOURCE…             waits until the server has read these sources
 //	until TEXT COMMAND…        repeats a command until it prints the text
 //	stop [KILL]                its end, by TERM or by KILL
 //	hup                        SIGHUP to it: read the configuration again
@@ -259,7 +261,11 @@ func scriptSettle(ts *testscript.TestScript, neg bool, args []string) {
 	for until := time.Now().Add(readyTime); ; time.Sleep(20 * time.Millisecond) {
 		ts.Check(ts.Exec("interlock", "sources"))
 		have := ts.ReadFile("stdout")
-		missing := slices.DeleteFunc(slices.Clone(args), func(name string) bool { return strings.Contains(have, "\n"+name+" ") })
+		missing := slices.DeleteFunc(slices.Clone(args), func(name string) bool {
+			_, row, listed := strings.Cut(have, "\n"+name+" ")
+			row, _, _ = strings.Cut(row, "\n")
+			return listed && !strings.Contains(row, interlock.SourceUnread)
+		})
 		if len(missing) == 0 {
 			return
 		}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/seed-ae386458/interlock"
@@ -32,18 +34,27 @@ func (u *server) publish(ctx context.Context, cfg interlock.SourceConfig) string
 		err := parallel.Caught(func() (err error) { report, err = u.session.Add(one, interlock.Local(), cfg); return err })
 		cancel()
 		if err == nil || ctx.Err() != nil {
+			u.session.local.NoteUnread(cfg, "")
 			return report.Source
 		}
+		u.session.local.NoteUnread(cfg, whyOf(err))
 		if text := err.Error(); text != said {
 			said = text
 			u.app.logger.Error("a source of the configuration cannot be read; it is tried again", "source", cfg.Name, "err", err)
 		}
 		select {
 		case <-ctx.Done():
+			u.session.local.NoteUnread(cfg, "") // it is wanted no longer
 			return ""
 		case <-time.After(wait):
 		}
 	}
+}
+
+// whyOf says for the operator why a source cannot be read; it is never empty.
+func whyOf(err error) string {
+	e := interlock.AsError(err)
+	return strings.TrimSuffix(cmp.Or(e.Public, string(e.Reason), err.Error()), ".") + "."
 }
 
 // watch reads live sources again: all of them from time to time, one when its
