@@ -55,7 +55,7 @@ type Error struct {
 	Approval string  // the approval to ask for, where one would help
 	Outcome  Outcome // of a call: what may have happened at the source; empty for anything else
 	Refusal  Refusal // the typed refusal, where one exists
-	Detail   []byte  // a failed tool's own words to its caller, as JSON text; untrusted
+	Detail   []byte  // a failed tool's own words to its caller, or the documented failure that it is, as JSON text; untrusted
 	Err      error   // the cause
 }
 

@@ -114,7 +114,7 @@ var reasons = [...]ReasonRow{
 	{ReasonDriftRejected, "recheck", "The tool no longer behaves as it documents, further than policy lives with; kinds says in what.", "Use another tool or version, or have the drift accepted."},
 	{ReasonCancelled, "invoke", "The caller went away before the answer came.", "Repeat the call if it is still wanted."},
 	{ReasonSourceUnreachable, "invoke", "The source could not be reached; nothing was sent.", "Try later; the operator sees the cause."},
-	{ReasonSourceRefused, "invoke", "The source refused the request (a 4xx answer, or an unknown operation).", "Check the arguments and the source's credentials."},
+	{ReasonSourceRefused, "invoke", "The source refused the request (a 4xx answer, or an unknown operation).", "Check the arguments; the message gives the status."},
 	{ReasonSourceFailed, "invoke", "The source answered with a failure of its own.", "Try later."},
 	{ReasonToolError, "invoke", "The tool ran and reported an error in its own words.", "Read the detail; it is untrusted text."},
 	{ReasonResultMalformed, "validate", "The answer is not one JSON value within the stated limits.", "Tell the owner of the tool."},

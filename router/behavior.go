@@ -295,12 +295,29 @@ func (rec *record) observe(c recheck.Clearance, x drift.Exchange) {
 		return
 	}
 	x.Key = rec.router.tag
-	text, err := interlock.Marshal(doc.Observe(x))
+	o := doc.Observe(x)
+	rec.known = o.Case
+	text, err := interlock.Marshal(o)
 	if err != nil {
 		rec.router.opts.Logger.Error("what a call showed cannot be written", "tool", c.Tool().ID, "err", err)
 		return
 	}
 	rec.seen = text
+}
+
+// documented says of a failure which one it is of those that the tool
+// documents: in words, and as a row of its contract where the tool has no words
+// of its own. What else the source answered stays unsaid.
+func (rec *record) documented(status int, err error) error {
+	if rec.known == "" || status == 0 {
+		return err
+	}
+	e := *interlock.AsError(err)
+	e.Public += fmt.Sprintf(" The tool documents this as %q.", rec.known)
+	if row, failed := interlock.Marshal(interlock.ErrorCase{When: rec.known, Status: status}); failed == nil && len(e.Detail) == 0 {
+		e.Detail = row
+	}
+	return &e
 }
 
 // tag names a text of a call for the log alone.

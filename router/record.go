@@ -49,6 +49,7 @@ type record struct {
 	req     interlock.CallRequest
 	started time.Time
 	seen    json.RawMessage // what the call showed of its tool
+	known   string          // the documented failure that it showed
 }
 
 func (r *Router) record(who interlock.Principal, req interlock.CallRequest) (*record, error) {

@@ -354,7 +354,7 @@ func (r *Router) Call(ctx context.Context, who interlock.Principal, req interloc
 	now := r.opts.Clock()
 	rec.observe(clearance, drift.Exchange{Args: clearance.Args(), Reply: sent.Reply(), Failure: err, Took: now.Sub(began), At: now})
 	if err != nil {
-		return interlock.CallResult{}, rec.failed(ctx, clearance, err)
+		return interlock.CallResult{}, rec.failed(ctx, clearance, rec.documented(sent.Reply().Status, err))
 	}
 	checked, err := validate.Result(sent)
 	if err != nil {

@@ -91,9 +91,13 @@ func toolWords(detail []byte) []string {
 	}
 	var said struct {
 		Content []struct{ Text string }
+		When    string
 	}
 	text := ""
 	if json.Unmarshal(detail, &said) == nil {
+		if said.When != "" && said.Content == nil { // a documented failure, which the message names
+			return nil
+		}
 		for _, block := range said.Content {
 			if block.Text != "" {
 				text += block.Text + "\n"

@@ -33,7 +33,7 @@ func (u *upstream) hits(path string) int {
 }
 
 // ServeHTTP answers by path: /echo with the member "reply" of the body as it
-// is spelled, /came with which of the planted secrets came, /fail with a failure, /locked with 401 to whoever has not the secret of the file, /hang after the client has gone, and
+// is spelled, /came with which of the planted secrets came, /fail with a failure, /absent with 404, /locked with 401 to whoever has not the secret of the file, /hang after the client has gone, and
 // /model with vectors of the embedded model to whoever has the key, or with the
 // longest text first, and anything else with ok.
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -62,6 +62,9 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		longest(w, body)
 	case strings.HasPrefix(r.URL.Path, "/locked") && r.Header.Get("X-From-File") != "planted-in-the-file":
 		w.WriteHeader(http.StatusUnauthorized)
+	case strings.HasPrefix(r.URL.Path, "/absent"):
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)
 	case strings.HasPrefix(r.URL.Path, "/fail"):
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = io.WriteString(w, `{"error":"POISONOUS"}`)

@@ -145,7 +145,7 @@ func (w *witness) explain(ctx context.Context, err error) error {
 		}
 		return f
 	case w.status >= 300:
-		return &fault{kind: statusKind(w.status), err: statusError(&http.Response{StatusCode: w.status})}
+		return statusFault(&http.Response{StatusCode: w.status}, false)
 	}
 	return faultf(faultHandshake, false, "the handshake failed: %w", err)
 }

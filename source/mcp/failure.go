@@ -48,8 +48,12 @@ func failures(f *fault) *interlock.Error {
 		return row(interlock.CodeUnavailable, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
 			"The source had ended the session and did nothing. Repeat the call.")
 	case faultRefused:
+		about := "address"
+		if f.gate {
+			about = "credentials"
+		}
 		return row(interlock.CodeUpstream, interlock.ReasonSourceRefused, interlock.OutcomeFailed,
-			"The source refused the request. Check the source's address and credentials.")
+			fmt.Sprintf("The source refused the request. Check the source's %s.", about))
 	case faultUnauthorised:
 		return row(interlock.CodeUpstream, interlock.ReasonNeedsAuth, interlock.OutcomeFailed,
 			"The source did not accept its credential; the operator renews it.")

@@ -10,6 +10,7 @@ type fault struct {
 	kind faultKind
 	sent bool // the server may have seen the request
 	slow bool // of a handshake: the server was late, and a second try may find it warm
+	gate bool // of a refusal: it was for want of the right credentials
 	err  error
 }
 

@@ -20,7 +20,11 @@ func (w *web) refused(resp *http.Response) (answer, error) {
 	if said && status != http.StatusUnauthorized {
 		return answer{fail: m.fail}, nil
 	}
-	return answer{}, &fault{kind: statusKind(status), sent: true, err: statusError(resp)}
+	return answer{}, statusFault(resp, true)
+}
+
+func statusFault(resp *http.Response, sent bool) *fault {
+	return &fault{kind: statusKind(resp.StatusCode), sent: sent, gate: resp.StatusCode == http.StatusForbidden, err: statusError(resp)}
 }
 
 // statusKind says what an HTTP status leaves open.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -23,6 +24,16 @@ func listenOn(t *testing.T, addr string) net.Listener {
 		return nil
 	}
 	return l
+}
+
+// TestCredentialsAreBlamedForTheirOwn: only a status that speaks of them does.
+func TestCredentialsAreBlamedForTheirOwn(t *testing.T) {
+	for status, want := range map[int]bool{400: false, 401: true, 403: true, 404: false, 409: false} {
+		e := callFailure(statusFault(&http.Response{StatusCode: status}, true), interlock.Outbound{Effect: interlock.EffectRead}, nil)
+		if got := strings.Contains(e.Public, "credential"); got != want || e.Outcome != interlock.OutcomeFailed {
+			t.Errorf("%d: %q (%s)", status, e.Public, e.Outcome)
+		}
+	}
 }
 
 func TestPickRefusesTwice(t *testing.T) {
