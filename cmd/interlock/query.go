@@ -176,6 +176,9 @@ func (c resolveCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
+// evenOdds is the confidence under which an answer is more likely wrong.
+const evenOdds interlock.Probability = 0.5
+
 // tell prints a resolution for people.
 func (a *app) tell(res interlock.Resolution) error {
 	st := a.style(a.out)
@@ -191,6 +194,7 @@ func (a *app) tell(res interlock.Resolution) error {
 		tell(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
 	}
 	a.tellRefusal(res.Refusal)
+	a.note(res.Disposition.Offers() && res.Confidence < evenOdds, "more likely than not nothing here serves this: read the tool before you call it")
 	for _, m := range res.Missing {
 		switch {
 		case m.Intent != "":
