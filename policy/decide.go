@@ -49,6 +49,8 @@ type Decision struct {
 	Permits []string `json:"permits"`          // ids of the policies that permit
 	Forbids []string `json:"forbids"`          // and of those that forbid
 	Errors  []string `json:"errors,omitempty"` // policies that erred: any denies
+	// Beside is what denies beside policies, whatever they say: scopes, lists.
+	Beside string `json:"beside,omitempty"`
 	// Narrows are, of an allowed readField, what leaves only a part of the field.
 	Narrows []Narrowing `json:"narrows,omitempty"`
 }
@@ -94,6 +96,16 @@ func (s *Set) Approve(who interlock.Principal, t *Tool, r Request) Decision {
 	if r.Requester == who.Name && !d.Own {
 		d.Allowed = false
 	}
+	return d
+}
+
+// But gives a decision with what denies beside policies. What was said first
+// stays; an empty text denies nothing.
+func (d Decision) But(beside string) Decision {
+	if beside == "" || d.Beside != "" {
+		return d
+	}
+	d.Allowed, d.Waived, d.Own, d.Cleans, d.Beside = false, false, false, false, beside
 	return d
 }
 

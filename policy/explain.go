@@ -8,7 +8,8 @@ import (
 )
 
 // Explain says for people what a decision rests on, naming each policy with its
-// place. It is for holders of audit: a reason tells what the others may see.
+// place. It is for holders of audit: a reason tells what the others may see. A nil
+// set explains what no policy took part in.
 func (s *Set) Explain(d Decision) string {
 	var b strings.Builder
 	switch {
@@ -16,6 +17,10 @@ func (s *Set) Explain(d Decision) string {
 		b.WriteString("denied: a policy that errs denies, whatever the others say\n")
 	case len(d.Forbids) > 0:
 		b.WriteString("denied: a forbid beats every permit\n")
+	case d.Beside != "" && (s == nil || len(d.Permits) > 0):
+		b.WriteString("denied: " + d.Beside + "\n")
+	case s == nil:
+		b.WriteString("allowed\n")
 	case len(d.Permits) == 0:
 		b.WriteString("denied: no policy permits it\n")
 	case !d.Allowed:
@@ -24,6 +29,9 @@ func (s *Set) Explain(d Decision) string {
 		b.WriteString("allowed, and needs no approval\n")
 	default:
 		b.WriteString("allowed\n")
+	}
+	if d.Beside != "" && s != nil && len(d.Permits) == 0 {
+		b.WriteString("  beside policies, " + d.Beside + "\n")
 	}
 	for _, group := range []struct {
 		what string

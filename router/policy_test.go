@@ -256,3 +256,52 @@ func TestWhy(t *testing.T) {
 		t.Error("rights")
 	}
 }
+
+// TestWhyIsWhatIsEnforced holds the explanation against what is done: what it says
+// is visible is listed, and what it says may be called is.
+func TestWhyIsWhatIsEnforced(t *testing.T) {
+	s := &shelf{stock: map[string]interlock.Catalogue{}}
+	r := newRouter(t, s, nil)
+	op := interlock.Operation{Name: "t", Version: "1.0.0", Effect: interlock.EffectRead, Binding: json.RawMessage(`{}`), InputSchema: json.RawMessage(`{"type":"object"}`), Variants: []interlock.Variant{{ID: "d", Description: "x"}}}
+	stock(t, r, s, map[string]interlock.Catalogue{"s": {Operations: []interlock.Operation{op}}}, []string{"s"})
+	all := []string{"*"}
+	sets := map[string]*policy.Set{
+		"none": nil, "all": policies(t, permitAll), "forbidden": policies(t, permitAll+`@id("f") forbid (principal, action == Action::"invoke", resource);`),
+		"discover alone": policies(t, `permit (principal, action in [Action::"discover", Action::"readField"], resource);`),
+		"invoke alone":   policies(t, `permit (principal, action == Action::"invoke", resource);`),
+	}
+	whos := map[string]struct {
+		who    interlock.Principal
+		beside string // what keeps him from calling where policies permit all
+	}{
+		"all":              {interlock.Principal{Allow: all}, ""},
+		"invoke list":      {interlock.Principal{Allow: all, Invoke: []string{"s/other*"}}, "invoke list leaves it out"},
+		"allow list":       {interlock.Principal{Allow: []string{"s/other*"}}, "allow list leaves it out"},
+		"deny list":        {interlock.Principal{Allow: all, Deny: []string{"s/t"}}, "deny list has it"},
+		"scopes":           {interlock.Principal{Allow: all, Invoke: []string{}, Scopes: []string{"discover"}}, "scopes of the credential do not reach invoke"},
+		"discovery scopes": {interlock.Principal{Allow: []string{}, Scopes: []string{"invoke"}}, "scopes of the credential do not reach discover"},
+		"operator":         {interlock.Local(), ""},
+	}
+	ctx := context.Background()
+	for named, set := range sets {
+		r.SetPolicies(set)
+		for what, of := range whos {
+			of.who.Name = "pat"
+			w, err := r.Why(ctx, interlock.Local(), of.who, "s/t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen, err := r.Tools(ctx, of.who)
+			if err != nil || w.Visible != (len(seen) == 1) || w.Discover.Allowed != w.Visible {
+				t.Errorf("%s, %s: sees %d, and is explained as %+v %v", named, what, len(seen), w, err)
+			}
+			_, err = r.Call(ctx, of.who, interlock.CallRequest{Tool: "s/t", Args: json.RawMessage(`{}`)})
+			if called := err == nil; called != w.Invoke.Allowed {
+				t.Errorf("%s, %s: called %t (%v), and is explained as %s", named, what, called, err, w.Text)
+			}
+			if named == "all" && (of.beside == "") != w.Invoke.Allowed || named == "all" && !strings.Contains(w.Text, of.beside) {
+				t.Errorf("%s, %s: %q is not in %s", named, what, of.beside, w.Text)
+			}
+		}
+	}
+}

@@ -59,6 +59,28 @@ func (m *Matcher) MayInvoke(toolID string) bool {
 	return m.operator || m.all || m.invoke.match(toolID)
 }
 
+// Barred says why the lists keep a tool from being visible, and from being
+// called; empty where they do not. Policed says that policies take part.
+func (m *Matcher) Barred(tenant, toolID string, policed bool) (hidden, uncallable string) {
+	sees := m.Sees(tenant, toolID)
+	if policed {
+		sees = m.Leaves(tenant, toolID)
+	}
+	switch {
+	case sees:
+	case m.deny.match(toolID):
+		hidden = "the principal's deny list has it"
+	case !m.allow.match(toolID):
+		hidden = "the principal's allow list leaves it out"
+	default:
+		hidden = "it is of another tenant"
+	}
+	if !m.MayInvoke(toolID) {
+		uncallable = "the principal's invoke list leaves it out"
+	}
+	return hidden, uncallable
+}
+
 // Class is the key of the policy-equivalence class: principals of one class
 // see and use the same, whatever their names, so a view is kept once for all
 // of them.

@@ -172,6 +172,12 @@ func (f Frozen) Policies() string {
 	return f.rights.set.Digest()
 }
 
+// Barred says what of the principal's own lists and tenant keeps a tool, as it is
+// in no view, from being visible, and from being called; empty where they do not.
+func (f Frozen) Barred(t *Tool) (hidden, uncallable string) {
+	return f.rights.matcher.Barred(t.Tenant, t.ID, f.rights.set != nil)
+}
+
 // May asks the policies of this moment in full about one call of a tool of the
 // view. Without policies the principal's own lists decide.
 func (f Frozen) May(t *Tool, call policy.Call) policy.Decision {
