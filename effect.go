@@ -35,6 +35,16 @@ func (e Effect) Enforced() Effect {
 	return EffectDestructive
 }
 
+// Phrase says after "has" what effect is enforced, and of one that nobody has
+// stated that it only counts as that.
+func (e Effect) Phrase() string {
+	switch e {
+	case EffectRead, EffectWrite, EffectDestructive:
+		return "the effect " + string(e)
+	}
+	return "no stated effect, which counts as " + string(e.Enforced())
+}
+
 // Within reports whether e is no stronger than limit.
 func (e Effect) Within(limit Effect) bool { return e.rank() <= limit.rank() }
 

@@ -28,6 +28,7 @@ const (
 	ReasonOfferExpired       Reason = "offer-expired"
 	ReasonFingerprintChanged Reason = "fingerprint-changed"
 	ReasonDenied             Reason = "policy-denied"
+	ReasonEffectTooStrong    Reason = "effect-too-strong"
 	ReasonArgumentsInvalid   Reason = "arguments-invalid"
 	ReasonApprovalRequired   Reason = "approval-required"
 	ReasonApprovalInvalid    Reason = "approval-invalid"
@@ -105,6 +106,7 @@ var reasons = [...]ReasonRow{
 	{ReasonOfferExpired, "recheck", "The offer is genuine and past its time.", "Resolve the need again."},
 	{ReasonFingerprintChanged, "recheck", "The tool's contract or binding changed after the offer was made.", "Resolve the need again and read the new schema."},
 	{ReasonDenied, "recheck", "Policy does not let this principal call the tool.", "Ask whoever sets the policy."},
+	{ReasonEffectTooStrong, "recheck", "This way of calling takes no tool with an effect as strong; policy has no part in it.", "Call the tool by the way for its effect, which the message names."},
 	{ReasonArgumentsInvalid, "recheck", "The arguments break the tool's input schema.", "Correct the value at the pointer."},
 	{ReasonApprovalRequired, "recheck", "A call with this effect needs a person's approval.", "Have the named approval granted, then repeat the call with it."},
 	{ReasonApprovalInvalid, "recheck", "The approval is unknown, used, expired, or for another call.", "Ask for a new approval."},

@@ -127,6 +127,7 @@ func (c showCmd) Run(ctx context.Context, a *app) error {
 		}
 		st := a.style(a.out)
 		tell(a.out, "%s  %s %s  %s  %s\n", st.bold(t.Tool), t.Family, t.Version, t.Effect, t.State)
+		a.tellUnstated(t.Effect)
 		for _, line := range []string{t.Why, t.Description} {
 			if line != "" {
 				tell(a.out, "  %s\n", line)
@@ -385,6 +386,14 @@ func (a *app) listApprovals(ctx context.Context, s *session, who interlock.Princ
 	return nil
 }
 
+// tellUnstated says what an effect that nobody stated costs, and where one is
+// stated.
+func (a *app) tellUnstated(e interlock.Effect) {
+	if e != e.Enforced() {
+		tell(a.out, "  the tool has %s; state one with effect: of the tool in a manifest, or of an overlay for another source's tool\n", e.Phrase())
+	}
+}
+
 // tellAsked prints what the reader may decide on: nobody should grant a call
 // whose arguments he has not read.
 func (a *app) tellAsked(list []interlock.Approval) {
@@ -398,6 +407,7 @@ func (a *app) tellAsked(list []interlock.Approval) {
 		} else {
 			tell(a.out, "%s\n", indent([]byte(x.Args)))
 		}
+		a.tellUnstated(x.Effect)
 		tell(a.out, "%s\n", a.style(a.out).dim("next: interlock approve "+x.ID+"   or, to refuse, with --refuse"))
 	}
 }

@@ -5,7 +5,8 @@
 package spelling
 
 // Nearest gives the known name that is likely meant by name, or "" where none
-// is near: at most two edits away, and fewer than half of its letters.
+// is near: at most two edits away, and fewer than half of its letters, or the
+// only one that is short for name or long for it (args, arguments).
 func Nearest(name string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
@@ -16,7 +17,38 @@ func Nearest(name string, known []string) string {
 			best, least = k, d
 		}
 	}
+	if best != "" {
+		return best
+	}
+	for _, k := range known {
+		if !shortFor(k, name) && !shortFor(name, k) {
+			continue
+		}
+		if best != "" {
+			return ""
+		}
+		best = k
+	}
 	return best
+}
+
+// begin is how many letters a short form shares with the beginning of the long
+// one at least.
+const begin = 3
+
+// shortFor reports whether short is long with letters left out after the
+// beginning.
+func shortFor(short, long string) bool {
+	if len(short) < begin || len(short) >= len(long) || short[:begin] != long[:begin] {
+		return false
+	}
+	rest := short
+	for i := range len(long) {
+		if rest != "" && rest[0] == long[i] {
+			rest = rest[1:]
+		}
+	}
+	return rest == ""
 }
 
 // edits is the Levenshtein distance of two short names, in bytes.

@@ -88,7 +88,7 @@ func sandboxed(t *snapshot.Tool, args []byte) error {
 		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("The owner of %s forbids probes.", t.ID))
 	}
 	if t.Effect.Enforced() != interlock.EffectRead && !leave.Sandbox {
-		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("%s has the effect %s and declares no sandbox, so it is not probed.", t.ID, t.Effect.Enforced()))
+		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("%s has %s and declares no sandbox, so it is not probed.", t.ID, t.Effect.Phrase()))
 	}
 	for name, want := range rawjson.Members(leave.Args) {
 		if got, ok := rawjson.Member(args, name); !ok || !rawjson.Equal(got, want) {

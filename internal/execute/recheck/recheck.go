@@ -243,7 +243,7 @@ func usable(t *snapshot.Tool, rights policy.Decision, limit interlock.Effect) er
 		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("Policy does not let you call %s.", t.ID))
 	}
 	if limit != "" && !t.Effect.Within(limit) {
-		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("%s has the effect %s and this way of calling lets %s through; use the one for %s.", t.ID, t.Effect.Enforced(), limit, t.Effect.Enforced()))
+		return refuse(interlock.CodeInvalid, interlock.ReasonEffectTooStrong, fmt.Sprintf("%s has %s, and this way of calling lets nothing stronger than %s through; over MCP call_tool_%s takes it, and so does call_tool.", t.ID, t.Effect.Phrase(), limit, t.Effect.Enforced()))
 	}
 	return nil
 }
@@ -285,7 +285,7 @@ func (c *Checker) leave(ctx context.Context, who interlock.Principal, t *snapsho
 		return "", err
 	}
 	return "", &interlock.Error{Code: interlock.CodeApproval, Reason: interlock.ReasonApprovalRequired, Stage: "recheck", Approval: id, Outcome: interlock.OutcomeNotSent,
-		Public: fmt.Sprintf("%s has the effect %s, so a person has to approve this call; have approval %s granted, then repeat the call with it.", t.ID, t.Effect.Enforced(), id)}
+		Public: fmt.Sprintf("%s has %s, so a person has to approve this call; have approval %s granted, then repeat the call with it.", t.ID, t.Effect.Phrase(), id)}
 }
 
 // Spends reports whether the call goes by an approval that is used up by it.

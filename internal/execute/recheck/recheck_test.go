@@ -145,7 +145,7 @@ func TestAllow(t *testing.T) {
 		{name: "no binding", change: func(o *interlock.Operation) { o.Binding = nil }, want: interlock.ReasonUnavailable},
 		{name: "not to be used", who: func(p *interlock.Principal) { p.Invoke = []string{} }, want: interlock.ReasonDenied},
 		{name: "within the limit", req: interlock.CallRequest{Limit: interlock.EffectRead}, want: ""},
-		{name: "over the limit", change: func(o *interlock.Operation) { o.Effect = interlock.EffectUnknown }, req: interlock.CallRequest{Limit: interlock.EffectWrite}, want: interlock.ReasonDenied},
+		{name: "over the limit", change: func(o *interlock.Operation) { o.Effect = interlock.EffectUnknown }, req: interlock.CallRequest{Limit: interlock.EffectWrite}, want: interlock.ReasonEffectTooStrong},
 		{name: "arguments", req: interlock.CallRequest{Args: []byte(`{"n":1.5}`)}, want: interlock.ReasonArgumentsInvalid},
 		{name: "write", change: func(o *interlock.Operation) { o.Effect = interlock.EffectWrite }, want: interlock.ReasonApprovalRequired},
 		{name: "unknown effect", change: func(o *interlock.Operation) { o.Effect = "" }, want: interlock.ReasonApprovalRequired},
@@ -176,6 +176,30 @@ func TestAllow(t *testing.T) {
 				t.Errorf("stage %q, outcome %q", e.Stage, e.Outcome)
 			}
 		})
+	}
+}
+
+// TestEffectIsSaidAsItIs: who is stopped by an effect that nobody stated reads
+// that, and whoever called the wrong way reads which way is right.
+func TestEffectIsSaidAsItIs(t *testing.T) {
+	for _, tc := range []struct {
+		effect interlock.Effect
+		limit  interlock.Effect
+		want   []string
+	}{
+		{"", interlock.EffectWrite, []string{"no stated effect, which counts as destructive", "call_tool_destructive"}},
+		{interlock.EffectWrite, interlock.EffectRead, []string{"the effect write", "call_tool_write"}},
+		{"", "", []string{"no stated effect, which counts as destructive", "approve"}},
+		{interlock.EffectDestructive, "", []string{"the effect destructive", "approve"}},
+	} {
+		r := newRig(t)
+		r.publish(func(o *interlock.Operation) { o.Effect = tc.effect })
+		_, err := r.allow(alice(), interlock.CallRequest{Offer: r.offer(alice()), Limit: tc.limit})
+		for _, part := range tc.want {
+			if err == nil || !strings.Contains(interlock.AsError(err).Public, part) {
+				t.Errorf("%q within %q: %v, want %q in it", tc.effect, tc.limit, err, part)
+			}
+		}
 	}
 }
 

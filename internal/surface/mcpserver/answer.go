@@ -138,12 +138,12 @@ func (t *tools) describe(ctx context.Context, args json.RawMessage, who interloc
 
 // call answers call_tool as /v1/call answers the same call.
 func (t *tools) call(ctx context.Context, in incoming) (p *payload, ask *mcp.CallToolResult, err error) {
-	call, err := wire.ReadCall(in.args)
+	call, err := wire.ReadOffered(in.args)
 	if err != nil {
+		if interlock.AsError(err).Pointer == "/tool" {
+			err = wire.Invalid("/tool", "A call repeats an offer; find_tools gives one.")
+		}
 		return nil, nil, err
-	}
-	if call.Tool != "" {
-		return nil, nil, wire.Invalid("/tool", "A call repeats an offer; find_tools gives one.")
 	}
 	call.Limit = in.tool.limit
 	if call.Approve, err = t.answered(in, call); err != nil {

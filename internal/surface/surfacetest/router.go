@@ -186,7 +186,7 @@ func (r *Router) recheck(who interlock.Principal, req interlock.CallRequest) (to
 	}
 	t := r.tools[i]
 	if req.Limit != "" && !t.Effect.Within(req.Limit) {
-		return tool{}, refuse(interlock.CodeDenied, interlock.ReasonDenied, "The tool's effect is stronger than this call allows.")
+		return tool{}, refuse(interlock.CodeInvalid, interlock.ReasonEffectTooStrong, "The tool's effect is stronger than this call allows.")
 	}
 	if err := arguments(req.Args); err != nil {
 		return tool{}, err

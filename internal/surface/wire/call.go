@@ -11,28 +11,45 @@ import (
 // which names them, and null is not absent. Arguments left out are an empty
 // object.
 func ReadCall(body []byte) (interlock.CallRequest, error) {
+	var c interlock.CallRequest
+	known := offered(&c)
+	known["tool"] = text(&c.Tool)
+	known["insensitive"] = func(v value) error {
+		c.Insensitive = string(v.raw) == "true"
+		if !c.Insensitive && string(v.raw) != "false" {
+			return Invalid("/insensitive", "Expected true or false.")
+		}
+		return nil
+	}
+	return readCall(body, &c, known)
+}
+
+// ReadOffered reads a call as a model makes it: by an offer alone, with nothing
+// that is for people to say. Its refusals name no member beside those.
+func ReadOffered(body []byte) (interlock.CallRequest, error) {
+	var c interlock.CallRequest
+	return readCall(body, &c, offered(&c))
+}
+
+// offered are the members of a call by an offer.
+func offered(c *interlock.CallRequest) fields {
+	return fields{
+		"offer":    text(&c.Offer),
+		"args":     func(v value) error { c.Args = v.raw; return nil },
+		"approval": text(&c.Approval),
+	}
+}
+
+func readCall(body []byte, c *interlock.CallRequest, known fields) (interlock.CallRequest, error) {
 	v, err := open(body, MaxCall)
 	if err != nil {
 		return interlock.CallRequest{}, err
 	}
-	var c interlock.CallRequest
 	c.Args = json.RawMessage("{}")
-	if err := v.read(fields{
-		"offer":    text(&c.Offer),
-		"tool":     text(&c.Tool),
-		"args":     func(v value) error { c.Args = v.raw; return nil },
-		"approval": text(&c.Approval),
-		"insensitive": func(v value) error {
-			c.Insensitive = string(v.raw) == "true"
-			if !c.Insensitive && string(v.raw) != "false" {
-				return Invalid("/insensitive", "Expected true or false.")
-			}
-			return nil
-		},
-	}); err != nil {
+	if err := v.read(known); err != nil {
 		return interlock.CallRequest{}, err
 	}
-	return c, checkCall(c)
+	return *c, checkCall(*c)
 }
 
 // checkCall asks for exactly one of offer and tool.
