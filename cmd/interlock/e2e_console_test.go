@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -192,6 +193,53 @@ func TestConsoleOfTheOperator(t *testing.T) {
 	if strings.Contains(readAll(t, s.log)+b.logged(), "interlock-console-") {
 		t.Error("a link stands in a log")
 	}
+}
+
+// TestConsoleOfUnreadArguments: after a restart the arguments of what was asked
+// before are not at hand. No single touch approves such a call: who does says that
+// he has not read it. Denying it needs no such word.
+func TestConsoleOfUnreadArguments(t *testing.T) {
+	w := startBrowser(t)
+	b, _ := pinged(t)
+	s := b.up()
+	for _, args := range []string{`{"n":1}`, `{"n":2}`} {
+		if _, code := b.run("call", "docs/store", "--args", args); code != 3 {
+			t.Fatalf("exit %d", code)
+		}
+	}
+	if err := s.end(t, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	b.up()
+	var link httpapi.ConsoleLink
+	b.must(&link, "console")
+	w.page(link.URL)
+	w.until(`document.querySelectorAll("#waiting > li").length === 2 && document.body.innerText.includes("not at hand")`)
+	w.tabTo(`e.textContent === "Approve…"`)
+	w.press("Enter")
+	w.until(`document.getElementById("confirm").open && document.getElementById("go").disabled && !document.getElementById("confirm-unread").hidden`)
+	w.shoot("8-unread")
+	w.eval(nil, `document.getElementById("go").click()`)
+	w.until(`document.getElementById("confirm").open`)
+	w.tabTo(`e.id === "unread"`)
+	w.eval(nil, `document.getElementById("unread").click()`)
+	w.until(`!document.getElementById("go").disabled`)
+	w.tabTo(`e.id === "go"`)
+	w.press("Enter")
+	w.until(`document.querySelector("#past > li[data-state=granted]")`)
+
+	// The word is for one call, and denying goes without it.
+	w.tabTo(`e.textContent === "Approve…"`)
+	w.press("Enter")
+	w.until(`document.getElementById("confirm").open && document.getElementById("go").disabled && !document.getElementById("unread").checked`)
+	w.press("Escape")
+	w.until(`!document.getElementById("confirm").open`)
+	w.tabTo(`e.textContent === "Deny…"`)
+	w.press("Enter")
+	w.until(`document.getElementById("confirm").open && !document.getElementById("go").disabled && document.getElementById("confirm-unread").hidden`)
+	w.tabTo(`e.id === "go"`)
+	w.press("Enter")
+	w.until(`document.querySelector("#past > li[data-state=refused]")`)
 }
 
 // hostile is a keeper whose approvals say what an attacker would have them say.

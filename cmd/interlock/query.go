@@ -347,16 +347,24 @@ func (c approveCmd) Run(ctx context.Context, a *app) error {
 		if c.ID == "" {
 			return a.listApprovals(ctx, s, who)
 		}
+		unread := !c.Refuse && !argsAtHand(ctx, s, who, c.ID)
 		done, err := s.Decide(ctx, c.ID, who, !c.Refuse)
 		if err != nil {
 			return err
 		}
+		a.hint(unread, "granted unread: the arguments of the call are not at hand here, so nobody is shown what it does")
 		if a.JSON {
 			return a.print(done)
 		}
 		err = tell(a.out, "%s %s: %s for %s\n", done.ID, done.State, done.Tool, done.Principal)
 		return err
 	})
+}
+
+// argsAtHand reports whether who can read the arguments of what he decides on.
+func argsAtHand(ctx context.Context, s *session, who interlock.Principal, id string) bool {
+	list, err := s.Approvals(ctx, who)
+	return err == nil && slices.ContainsFunc(list, func(x interlock.Approval) bool { return x.ID == id && x.Args != "" })
 }
 
 func (a *app) listApprovals(ctx context.Context, s *session, who interlock.Principal) error {
@@ -402,12 +410,14 @@ func (a *app) tellAsked(list []interlock.Approval) {
 			continue
 		}
 		tell(a.out, "\n%s asks to call %s with\n", x.Principal, a.style(a.out).bold(x.Tool))
+		next := "next: interlock approve " + x.ID + "   or, to refuse, with --refuse"
 		if x.Args == "" {
 			tell(a.out, "  arguments that are not at hand here; the caller brings them back by repeating the call\n")
+			next = "next: have it repeated; interlock approve " + x.ID + " grants it unread, and with --refuse refuses it"
 		} else {
 			tell(a.out, "%s\n", indent([]byte(x.Args)))
 		}
 		a.tellUnstated(x.Effect)
-		tell(a.out, "%s\n", a.style(a.out).dim("next: interlock approve "+x.ID+"   or, to refuse, with --refuse"))
+		tell(a.out, "%s\n", a.style(a.out).dim(next))
 	}
 }

@@ -248,6 +248,10 @@ function confirm(a, yes) {
 	$("confirm-text").replaceChildren(shown(a.tool), " " + effects[effectOf(a)] + ". ", shown(a.principal), " asks for it. ",
 		yes ? "It may be made once, with exactly these arguments, until " + clock(a.expires) + "." : "It will not be made; its caller may ask again.");
 	$("confirm-args").replaceChildren(a.args ? json(a.args) : "The arguments are not at hand.");
+	const unread = yes && !a.args; // nobody approves by one touch what he has not read
+	$("unread").checked = false;
+	$("confirm-unread").hidden = !unread;
+	$("go").disabled = unread;
 	$("go").textContent = yes ? "Approve" : "Deny";
 	$("go").className = yes ? "go" : "stop";
 	box.returnValue = "back";
@@ -299,6 +303,9 @@ $("leave").addEventListener("click", () => {
 	tell(null);
 	$("enter").hidden = false;
 	$("token").focus();
+});
+$("unread").addEventListener("change", () => {
+	$("go").disabled = !$("unread").checked;
 });
 document.addEventListener("visibilitychange", () => document.hidden || $("room").hidden || refresh());
 window.addEventListener("hashchange", () => credential() && refresh());
