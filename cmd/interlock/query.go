@@ -343,6 +343,9 @@ func (a *app) arguments(text string) ([]byte, error) {
 
 // Run decides an approval, or lists them.
 func (c approveCmd) Run(ctx context.Context, a *app) error {
+	if c.Refuse && c.ID == "" {
+		return usagef("--refuse wants the id of what is refused; `interlock approve` lists what waits")
+	}
 	return a.with(ctx, func(s *session, who interlock.Principal) error {
 		if c.ID == "" {
 			return a.listApprovals(ctx, s, who)
