@@ -113,7 +113,28 @@ func (r *LowConfidenceMatch) Error() string {
 }
 
 func (r *NoMatch) Error() string {
-	return "tools near in words do not fit in kind; reasons says in what"
+	in := make([]string, 0, len(r.Reasons))
+	for _, why := range r.Reasons {
+		in = append(in, unfit(why))
+	}
+	return "tools near in words do not fit in kind: " + strings.Join(in, ", or ")
+}
+
+// unfit says in words in what a tool does not fit.
+func unfit(reason string) string {
+	switch reason {
+	case "operation":
+		return "they do another thing than is asked for"
+	case "object":
+		return "they do it to something else"
+	case "outputs":
+		return "no output of theirs is what is wanted, in a unit that converts"
+	case "effect":
+		return "their effect is none that is allowed"
+	case "inputs":
+		return "they take other inputs"
+	}
+	return reason
 }
 
 func (r *ForbiddenNeed) Error() string {
@@ -121,7 +142,7 @@ func (r *ForbiddenNeed) Error() string {
 }
 
 func (r *AmbiguousNeed) Error() string {
-	return fmt.Sprintf("%d tools fit equally; decides says what would separate them", len(r.Tools))
+	return fmt.Sprintf("%d tools fit equally; say the %s of the one that is meant", len(r.Tools), strings.Join(r.Decides, ", or the "))
 }
 
 func (r *MissingInput) Error() string {

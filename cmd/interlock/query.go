@@ -169,6 +169,7 @@ func (c resolveCmd) Run(ctx context.Context, a *app) error {
 			err = a.print(res)
 		} else {
 			err = a.tell(res)
+			a.tellUnmet(need, res.Refusal)
 		}
 		if code := wire.ExitNeed(res); err == nil && code != wire.ExitDone {
 			err = &exitError{code}
@@ -194,7 +195,7 @@ func (a *app) tell(res interlock.Resolution) error {
 	if res.Refusal != nil {
 		tell(a.out, "  %s: %s\n", st.bold(res.Refusal.Type()), res.Refusal.Error())
 	}
-	a.tellRefusal(res.Refusal)
+	a.tellRefusal(res)
 	a.note(res.Disposition.Offers() && res.Confidence < evenOdds, "more likely than not nothing here serves this: read the tool before you call it")
 	for _, m := range res.Missing {
 		switch {
@@ -237,8 +238,8 @@ func (a *app) tell(res interlock.Resolution) error {
 }
 
 // tellRefusal prints the members of the refusals that people act on.
-func (a *app) tellRefusal(r interlock.Refusal) {
-	switch r := r.(type) {
+func (a *app) tellRefusal(res interlock.Resolution) {
+	switch r := res.Refusal.(type) {
 	case *interlock.NoCompatibleContract:
 		if len(r.Versions) > 0 {
 			tell(a.out, "  versions there are: %s\n", strings.Join(r.Versions, ", "))
@@ -252,8 +253,43 @@ func (a *app) tellRefusal(r interlock.Refusal) {
 			tell(a.out, "  advice only: %s %s (%.4f)\n", c.Tool, c.Version, float64(c.Score))
 		}
 	case *interlock.AmbiguousNeed:
-		tell(a.out, "  say the %s\n", strings.Join(r.Decides, ", or the "))
+		for _, by := range r.Decides {
+			if choice := choices(res.Candidates, r.Tools, by); len(choice) > 1 {
+				tell(a.out, "  the %s: %s\n", by, strings.Join(choice, ", or "))
+			}
+		}
 	}
+}
+
+// tellUnmet repeats what was asked for and no tool near fits.
+func (a *app) tellUnmet(need interlock.Need, r interlock.Refusal) {
+	no, is := r.(*interlock.NoMatch)
+	if !is {
+		return
+	}
+	if slices.Contains(no.Reasons, "effect") && len(need.Effects) > 0 {
+		tell(a.out, "  allowed: %v\n", need.Effects)
+	}
+	for _, w := range need.Want {
+		if slices.Contains(no.Reasons, "outputs") {
+			tell(a.out, "  wanted: %s %s\n", w.SemanticID, w.Unit)
+		}
+	}
+}
+
+// choices lists what of one kind tells tools that fit equally apart.
+func choices(candidates []interlock.Candidate, tools []string, by string) []string {
+	var out []string
+	for _, c := range candidates {
+		if !slices.Contains(tools, c.Tool) {
+			continue
+		}
+		source, _, _ := strings.Cut(c.Tool, "/")
+		if is := map[string]string{"family": c.Family, "source": source, "effect": string(c.Effect)}[by]; is != "" && !slices.Contains(out, is) {
+			out = append(out, is)
+		}
+	}
+	return out
 }
 
 // stopText says what kept a version out.
