@@ -297,7 +297,8 @@ func takesText(f Fit) bool {
 
 // objectOf gives the words of what an id is of: "tv" of tv_id. One that is named
 // id alone is of what stands before it in the tool's name ("artists/{id}/albums"),
-// or of the one thing that the name is about.
+// or of the one thing that the name is about, or of what its description says
+// ("ID or name of the container").
 func objectOf(in contract.Input, tool string) []string {
 	if coordinate(in) {
 		return coordinates[:1]
@@ -315,6 +316,30 @@ func objectOf(in contract.Input, tool string) []string {
 	}
 	if about := words.Objects(tool); len(about) == 1 {
 		return about
+	}
+	return ofWhat(in.Description)
+}
+
+// ofWhat reads the thing that a description says an id is of; nil where it says
+// none.
+func ofWhat(description string) []string {
+	all := strings.Fields(strings.ToLower(description))
+	id := slices.IndexFunc(all, func(w string) bool { return isID(w) || w == "identifier" || w == "uuid" })
+	if id < 0 {
+		return nil
+	}
+	for i, w := range all[id:] {
+		if rest := all[id+i+1:]; w == "of" && len(rest) > 0 {
+			if slices.Contains([]string{"the", "a", "an", "this", "that", "your"}, rest[0]) {
+				rest = rest[1:]
+			}
+			if len(rest) > 0 {
+				return words.Tokens(rest[0])
+			}
+		}
+		if strings.HasSuffix(w, ".") {
+			return nil // another sentence
+		}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-ae386458/interlock/internal/contract"
 	"github.com/seed-ae386458/interlock/internal/index"
 	"github.com/seed-ae386458/interlock/internal/resolve/snapshot"
+	"github.com/seed-ae386458/interlock/internal/words"
 )
 
 func asked(t *testing.T, source, name, schema, need string) Fit {
@@ -255,3 +256,14 @@ func TestExampleIsAValue(t *testing.T) {
 }
 
 func withProducers(fits []Fit) []Fit { return Joined(fits, len(fits)) }
+
+func TestOfWhat(t *testing.T) {
+	for text, want := range map[string]string{
+		"ID or name of the container": "container", "The identifier of a pet, a number": "pet", "ID of the image.": "image",
+		"ID or name": "", "": "", "The id. One of the many": "", "Name of the container": "", "id of": "",
+	} {
+		if got := ofWhat(text); !slices.Equal(got, words.Tokens(want)) {
+			t.Errorf("%q: of %v, want %q", text, got, want)
+		}
+	}
+}
