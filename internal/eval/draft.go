@@ -24,8 +24,9 @@ func draft(id, need string) qualify.Case {
 	return qualify.Case{ID: id, Need: need, Language: words.LanguageOf(need).String(), Authored: "unknown", Stratum: "supported", Split: "dev"}
 }
 
-// Match adds an accepted match. One tool that was accepted is the gold; of
-// several nobody knows whether all are required or any one does.
+// Match adds an accepted match. One tool that was accepted is the gold, and so is
+// that nothing serves the need; of several nobody knows whether all are required or
+// any one does. How far what nothing serves is from the tools a person says.
 func (d *Draft) Match(m Match, source string, sources map[string]string) {
 	c := draft(fmt.Sprintf("match-%d", len(d.Cases)+1), m.Query)
 	c.Source = source
@@ -36,7 +37,11 @@ func (d *Draft) Match(m Match, source string, sources map[string]string) {
 			c.Provider = sources[id]
 		}
 	}
-	if len(c.Gold.Tools) == 1 && len(m.Tools) == 1 {
+	switch {
+	case len(m.Tools) == 0:
+		c.Gold.Disposition, c.Stratum = interlock.Unsupported, "out_of_domain"
+		d.Gold++
+	case len(m.Tools) == 1 && len(c.Gold.Tools) == 1:
 		c.Gold.Disposition = interlock.Supported
 		d.Gold++
 	}
