@@ -15,6 +15,7 @@ import (
 	"github.com/seed-ae386458/interlock"
 	"github.com/seed-ae386458/interlock/internal/eval"
 	"github.com/seed-ae386458/interlock/internal/resolve/discover"
+	"github.com/seed-ae386458/interlock/internal/surface/wire"
 	"github.com/seed-ae386458/interlock/policy"
 )
 
@@ -48,6 +49,9 @@ func (c calibrateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
+	if len(cal.Matches) == 0 {
+		return a.learnedNothing(taken, matches, report)
+	}
 	digest, err := c.write(cal, report, matches)
 	if err != nil {
 		return err
@@ -59,10 +63,38 @@ func (c calibrateCmd) Run(ctx context.Context, a *app) error {
 		}
 		return a.print(out)
 	}
-	if lost := len(matches) - report.Learned - report.Confirmed - report.Empty; lost > 0 {
-		tell(a.err, "%d of %d matches name no tool that is there\n", lost, len(matches))
-	}
+	a.tellLost(matches, report)
 	return a.tellCalibration(digest, report)
+}
+
+// learnedNothing says that there is no match of which a calibration could be made,
+// and why. Nothing is written: an empty one would change what it is not made for.
+func (a *app) learnedNothing(taken *takenLog, matches []eval.Match, report eval.Confirmation) error {
+	if a.JSON {
+		out := map[string]any{"calibration": "", "matches": 0, "confirmation": report}
+		if taken != nil {
+			out["log"] = taken
+		}
+		return errors.Join(a.print(out), &exitError{wire.ExitFailed})
+	}
+	a.tellLost(matches, report)
+	tell(a.err, "there is no match to learn from%s; nothing is written\n", beside(report.Empty))
+	return &exitError{wire.ExitFailed}
+}
+
+// beside names what is no match of a tool.
+func beside(empty int) string {
+	if empty == 0 {
+		return ""
+	}
+	return " beside " + count(empty, "need") + " that nothing serves"
+}
+
+// tellLost says of how many matches the tools are not there.
+func (a *app) tellLost(matches []eval.Match, r eval.Confirmation) {
+	if lost := len(matches) - r.Learned - r.Confirmed - r.Empty; lost > 0 {
+		tell(a.err, "%d of %s: no word of a need, or no tool that is there\n", lost, countOf(len(matches), "match", "matches"))
+	}
 }
 
 // check refuses what says nothing to learn from.
@@ -160,8 +192,8 @@ func (a *app) tellTaken(t takenLog) {
 			tell(a.out, "  %d calls by principals of %s\n", t.Tenants[name], name)
 		}
 	}
-	tell(a.out, "%d matches; left out: %d calls that did not succeed, %d needs that were not kept, %d that go on with earlier turns, %d without words\n",
-		t.Matches, t.Failed, t.LeftOut.Unkept, t.LeftOut.Continued, t.LeftOut.Wordless)
+	tell(a.out, "%s; left out: %d calls that did not succeed, %d needs that were not kept, %d that go on with earlier turns, %d without words\n",
+		countOf(t.Matches, "match", "matches"), t.Failed, t.LeftOut.Unkept, t.LeftOut.Continued, t.LeftOut.Wordless)
 	a.tellUnread(t.Unread)
 	a.hint(t.Kept == 0 && t.Accepted > 0, needsHint)
 }
@@ -216,11 +248,15 @@ func (c calibrateCmd) write(cal discover.Calibration, report eval.Confirmation, 
 	return digest, nil
 }
 
+// tooRefusing is the share of the served that an operating point refuses where it
+// is of no use: it was chosen to refuse a twentieth.
+const tooRefusing = 0.5
+
 // fewMatches is how many matches are too few for anchors and a gate.
 const fewMatches = 40
 
 func (a *app) tellCalibration(digest string, r eval.Confirmation) error {
-	tell(a.out, "calibration/%s: learned from %d matches, confirmed on %d kept apart\n", digest, r.Learned, r.Confirmed)
+	tell(a.out, "calibration/%s: learned from %s, confirmed on %d kept apart%s\n", digest, countOf(r.Learned, "match", "matches"), r.Confirmed, beside(r.Empty))
 	if r.Learned < fewMatches {
 		tell(a.out, "fewer than %d matches: needs like them find their tools, and scores keep their scale; the figures below say little\n", fewMatches)
 	}
@@ -229,6 +265,9 @@ func (a *app) tellCalibration(digest string, r eval.Confirmation) error {
 	}
 	line := func(what string, before, after float64) error {
 		return tell(a.out, "%-20s %5.1f -> %5.1f (95 %%: %.1f either way)\n", what, 100*before, 100*after, 196*math.Sqrt(after*(1-after)/float64(r.Confirmed)))
+	}
+	if r.FalseRefuse > tooRefusing {
+		tell(a.err, "%s refuses most of what is served, or all of it: more matches are needed before anything is refused by it\n", a.style(a.err).yellow("this operating point"))
 	}
 	return errors.Join(line("first place", r.Before.First, r.After.First), line("first five", r.Before.Five, r.After.Five),
 		tell(a.out, "served from %.2f on: %.1f %% of the served refused, %.1f %% of the others accepted; calibration error %.3f\n", r.Point, 100*r.FalseRefuse, 100*r.FalseAccept, r.Error))
