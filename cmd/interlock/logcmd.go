@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -30,9 +31,14 @@ func (a *app) withLog(ctx context.Context, work func(s *session) error) error {
 	})
 }
 
-// fileError is the error of a file that the command line names.
+// fileError is the error of a file that the command line names. One that is not
+// there, or may not be read, is a fault of the line and none of the log.
 func fileError(op string, err error) error {
-	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: "log", Public: fmt.Sprintf("%s: %v", op, err), Err: err}
+	stage := "log"
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		stage = "cmd"
+	}
+	return &interlock.Error{Code: interlock.CodeInvalid, Reason: interlock.ReasonRequestInvalid, Stage: stage, Public: fmt.Sprintf("%s: %v", op, err), Err: err}
 }
 
 // Run prints the log, an entry a line.
