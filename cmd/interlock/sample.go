@@ -59,13 +59,14 @@ func (u *server) sampleServers(ctx context.Context, dir string) {
 	for _, s := range []struct {
 		name, program string
 		args          []string
+		install       string
 	}{
-		{"everything", "mcp-server-everything", []string{"stdio"}},
-		{"time", "mcp-server-time", nil},
+		{"everything", "mcp-server-everything", []string{"stdio"}, "npm install --global @modelcontextprotocol/server-everything"},
+		{"time", "mcp-server-time", nil, "pipx install mcp-server-time"},
 	} {
 		path := await(ctx, dir, s.program)
 		if path == "" {
-			tell(u.app.out, "  - %s: %s is not installed here; the sample does without\n", s.name, s.program)
+			tell(u.app.out, "  - %s: %s is not on the path, and the sample does without; to have it: %s\n", s.name, s.program, s.install)
 			continue
 		}
 		one, cancel := context.WithTimeout(ctx, 30*time.Second)

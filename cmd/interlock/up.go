@@ -205,7 +205,8 @@ func (u *server) hello(url string, sample bool) {
 		return
 	}
 	more := a.storeFlag(u.session.path)
-	snippet, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"interlock": map[string]any{"type": "http", "url": url + "/mcp"}}}) // strings always marshal
+	_, login := u.session.guard.Login()
+	snippet := clientSnippet(url, !login && !u.session.guard.Open())
 	tell(a.out, "\nTry, in another terminal:\n")
 	for _, line := range []string{
 		`tools`,
@@ -216,6 +217,17 @@ func (u *server) hello(url string, sample bool) {
 		tell(a.out, "  %s\n", st.bold("bin/interlock "+line+more))
 	}
 	tell(a.out, "\nIn an MCP client:\n  %s\n", snippet)
+}
+
+// clientSnippet is what an MCP client's configuration takes in. Where a token of
+// the configuration lets a client in, its header stands there to be filled in.
+func clientSnippet(url string, tokens bool) []byte {
+	server := map[string]any{"type": "http", "url": url + "/mcp"}
+	if tokens {
+		server["headers"] = map[string]string{"Authorization": "Bearer YOUR_TOKEN"}
+	}
+	text, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"interlock": server}}) // strings always marshal
+	return text
 }
 
 // storeFlag is what a command in another terminal has to add to find the store.
