@@ -292,7 +292,7 @@ func (s *supply) add(r words.Reading, f Fit) {
 	s.free += len(left)
 	for _, w := range left {
 		if name := w[0] >= 'A' && w[0] <= 'Z'; name { // a name is a value, and another word may be one
-			s.named = true
+			s.named = s.named || !f.destroys() || proper(w, r)
 			s.all++
 		} else {
 			s.all += 0.5

@@ -163,10 +163,14 @@ func coordinate(in contract.Input) bool {
 // Derives reports whether a missing input is in hand with the tool that finds it,
 // so that nobody needs to be asked: an id where the need says which thing is meant,
 // beyond what the tool says of itself, or where one list of what there is leads to
-// reading more; and a coordinate of a place that the need names in words.
+// reading more; and a coordinate of a place that the need names in words. What may
+// destroy takes a name: after "delete a customer quickly" any customer would do.
 func (f Fit) Derives(pointer string, by Fit) bool {
 	for _, in := range f.Tool.Contract.Inputs() {
 		if in.Pointer == pointer && !coordinate(in) {
+			if f.destroys() {
+				return f.names()
+			}
 			lists := free(by) && !takesText(by) && !does(by, "search")
 			return f.selects() || lists && f.Tool.Effect == interlock.EffectRead
 		}
@@ -179,6 +183,25 @@ func (f Fit) Derives(pointer string, by Fit) bool {
 func (f Fit) selects() bool {
 	r := f.reading()
 	return r.Holds(words.Quoted) || len(beyond(r, f, true)) > 0
+}
+
+// destroys reports whether a tool is declared to destroy, or says that it deletes
+// and declares nothing.
+func (f Fit) destroys() bool {
+	return f.Tool.Effect == interlock.EffectDestructive || f.Tool.Effect == interlock.EffectUnknown && slices.Contains(f.kinds(), "delete")
+}
+
+// names reports whether the request says by name of which thing its tool is to be
+// called: something quoted, an address of mail, or a proper name.
+func (f Fit) names() bool {
+	r := f.reading()
+	return r.Holds(words.Quoted, words.Email) || slices.ContainsFunc(beyond(r, f, true), func(w string) bool { return proper(w, r) })
+}
+
+// proper reports whether a word of a request is a name by its capital: it does not
+// merely begin the request, nor stand among capitals alone.
+func proper(w string, r words.Reading) bool {
+	return w[0] >= 'A' && w[0] <= 'Z' && !strings.HasPrefix(strings.TrimSpace(r.Bare), w) && r.Bare != strings.ToUpper(r.Bare)
 }
 
 // located reports whether an input is a coordinate of a place that the need names.
