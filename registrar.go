@@ -12,7 +12,10 @@ type AddReport struct {
 	// Quarantined names the tools whose definition is kept away, and the rules
 	// that it breaks: the first MaxQuarantined.
 	Quarantined []Quarantined `json:"quarantined,omitempty"`
-	Generation  uint64        `json:"-"`
+	// Lacking names the credentials that tools cannot be called without and that
+	// nobody has given.
+	Lacking    []string `json:"credentials_missing,omitempty"`
+	Generation uint64   `json:"-"`
 }
 
 // MaxQuarantined bounds AddReport.Quarantined.

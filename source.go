@@ -111,6 +111,9 @@ type Catalogue struct {
 	Findings []Finding `json:"findings"`
 	Edges    []Edge    `json:"edges,omitempty"`
 	Overlays []Overlay `json:"overlays,omitempty"`
+	// Lacking names the credentials that operations cannot be called without and
+	// that the source's configuration does not give.
+	Lacking []string `json:"lacking,omitempty"`
 }
 
 // Finding says why one thing of a document did not become a tool, or became a

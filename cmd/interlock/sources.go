@@ -114,10 +114,13 @@ func (c addDoc) Run(ctx context.Context, a *app) error {
 		}
 		cfg.File = path
 	}
-	if cfg.Name == "" {
+	named := cfg.Name != ""
+	if !named {
 		cfg.Name = fileName(c.Document)
 	}
-	return a.add(ctx, cfg)
+	err := a.add(ctx, cfg)
+	a.note(err == nil && !named && !a.JSON, "named "+cfg.Name+" after its document; to name it otherwise: interlock remove "+cfg.Name+", and add it with --name NAME")
+	return err
 }
 
 func fileName(path string) string {
@@ -193,6 +196,9 @@ func (a *app) tellAdded(r interlock.AddReport) {
 			tell(a.out, ";\n  --trust annotations takes the server's word, an overlay in a manifest states yours")
 		}
 		tell(a.out, "\n")
+	}
+	for _, name := range r.Lacking {
+		tell(a.out, "  %s is wanted by tools that are not called without; --credential %s=env:VARIABLE gives it by reference\n", st.yellow("credential "+name), name)
 	}
 	if r.Waiting > 0 {
 		tell(a.out, "  %s\n", st.yellow(count(r.Waiting, "new definition")+" to review: interlock review"))

@@ -52,7 +52,7 @@ func newPlan(before *State, cfg interlock.SourceConfig, cat interlock.Catalogue,
 // run gives the change and what to report of it.
 func (p *plan) run() (interlock.Change, interlock.AddReport) {
 	var change interlock.Change
-	report := interlock.AddReport{Source: p.cfg.Name, Kind: p.cfg.Kind, Operations: p.cat.Total}
+	report := interlock.AddReport{Source: p.cfg.Name, Kind: p.cfg.Kind, Operations: p.cat.Total, Lacking: p.cat.Lacking}
 	for i, shown := range p.look() {
 		rec, finding := p.tool(i, p.cat.Operations[i], shown)
 		if finding != nil {

@@ -1,9 +1,12 @@
 package httpcall
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/seed-ae386458/interlock"
@@ -64,6 +67,24 @@ func (c *Client) choose(security [][]Scheme) ([]Scheme, error) {
 		return nil, nil
 	}
 	return nil, noCredential(lacking, errors.New("no alternative of the security requirements has its credentials"))
+}
+
+// Lacks names the credential for want of which a call by this binding would not
+// be sent; "" where none is wanting, or none that could be given is.
+func (c *Client) Lacks(binding []byte) string {
+	var b Binding
+	if !bytes.Contains(binding, []byte(`"security"`)) || json.Unmarshal(binding, &b) != nil {
+		return ""
+	}
+	if _, err := c.choose(b.Security); err == nil {
+		return ""
+	}
+	for _, all := range b.Security {
+		if name := c.lacks(all); !slices.ContainsFunc(all, func(s Scheme) bool { return s.Type == SchemeOther }) {
+			return name
+		}
+	}
+	return ""
 }
 
 // lacks names the first scheme that nothing is configured for.

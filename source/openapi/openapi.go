@@ -19,6 +19,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,13 @@ func (s *source) Catalogue(ctx context.Context) (interlock.Catalogue, error) {
 	if err != nil {
 		return interlock.Catalogue{}, err
 	}
-	return doc.read(place{base: s.cfg.BaseURL, from: s.cfg.URL}), nil
+	cat := doc.read(place{base: s.cfg.BaseURL, from: s.cfg.URL})
+	for i := range cat.Operations {
+		if name := s.client.Lacks(cat.Operations[i].Binding); name != "" && !slices.Contains(cat.Lacking, name) {
+			cat.Lacking = append(cat.Lacking, name)
+		}
+	}
+	return cat, nil
 }
 
 // Call sends one call.

@@ -243,7 +243,7 @@ func usable(t *snapshot.Tool, rights policy.Decision, limit interlock.Effect) er
 		return refuse(interlock.CodeDenied, interlock.ReasonDenied, fmt.Sprintf("Policy does not let you call %s.", t.ID))
 	}
 	if limit != "" && !t.Effect.Within(limit) {
-		return refuse(interlock.CodeInvalid, interlock.ReasonEffectTooStrong, fmt.Sprintf("%s has %s, and this way of calling lets nothing stronger than %s through; over MCP call_tool_%s takes it, and so does call_tool.", t.ID, t.Effect.Phrase(), limit, t.Effect.Enforced()))
+		return refuse(interlock.CodeInvalid, interlock.ReasonEffectTooStrong, fmt.Sprintf("%s has %s, and this way of calling lets nothing stronger than %s through; over MCP call_tool_%[4]s takes it, and so does call_tool, and over HTTP the header Interlock-Limit: %[4]s.", t.ID, t.Effect.Phrase(), limit, t.Effect.Enforced()))
 	}
 	return nil
 }

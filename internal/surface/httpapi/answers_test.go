@@ -45,7 +45,7 @@ func TestRefusedCalls(t *testing.T) {
 		{"null", `{"offer":"` + o + `","args":null}`, alice, nil, 400, "arguments-invalid", "recheck", "", ""},
 		{"list", `{"offer":"` + o + `","args":[]}`, alice, nil, 400, "arguments-invalid", "recheck", "", ""},
 		{"unapproved", `{"offer":"` + store + `","args":{}}`, alice, nil, 403, "approval-required", "recheck", "", "ap0"},
-		{"too strong", `{"offer":"` + store + `","args":{}}`, alice, []string{"Interlock-Limit: read"}, 403, "policy-denied", "recheck", "", ""},
+		{"too strong", `{"offer":"` + store + `","args":{}}`, alice, []string{"Interlock-Limit: read"}, 400, "effect-too-strong", "recheck", "", ""},
 		{"result breaks", `{"offer":"` + broken + `","args":{}}`, alice, nil, 502, "result-invalid", "validate", "", ""},
 	} {
 		a := d.ask("POST", "/v1/call", c.body, append([]string{as(c.token)}, c.headers...)...)

@@ -194,7 +194,7 @@ func TestClientCalls(t *testing.T) {
 		t.Errorf("the operator's own leave: %v", err)
 	}
 	write.Limit = interlock.EffectRead
-	if _, err := c.Call(ctx, interlock.Local(), write); interlock.ReasonOf(err) != interlock.ReasonDenied {
+	if _, err := c.Call(ctx, interlock.Local(), write); interlock.ReasonOf(err) != interlock.ReasonEffectTooStrong {
 		t.Errorf("over the limit: %v", err)
 	}
 	if _, err := c.Call(ctx, aliceP, interlock.CallRequest{Tool: surfacetest.Broken}); wire.Exit(err) != 1 || strings.Contains(err.Error(), "hunter2") {
