@@ -81,10 +81,14 @@ func (a *app) tellProbe(report interlock.ProbeReport) error {
 	}
 	st := a.style(a.out)
 	for _, t := range report.Tools {
-		if broken[t.Tool]+len(t.NotProbed) == 0 {
+		silent := unchecked(t)
+		if broken[t.Tool]+len(silent)+len(t.NotProbed) == 0 {
 			continue
 		}
 		tell(a.out, "\n%s\n", st.bold(t.Tool))
+		if silent != "" {
+			tell(a.out, "  asked, and nothing stated to check by itself: %s; the answers count as those of calls do\n", silent)
+		}
 		for _, c := range t.Checks {
 			if !c.Holds {
 				tell(a.out, "  %s %s: %s\n", st.red(c.Kind), c.Pointer, c.Says)
@@ -96,6 +100,19 @@ func (a *app) tellProbe(report interlock.ProbeReport) error {
 	}
 	a.hint(true, fmt.Sprintf("`interlock drift` says what follows from it; --seed %s asks the same again", report.Seed))
 	return nil
+}
+
+// unchecked names the probes that were made and show nothing by themselves, with
+// their requests: there was nothing to tell their answers apart from. The judge
+// weighs them as it does calls.
+func unchecked(t interlock.ProbedTool) string {
+	var parts []string
+	for _, p := range t.Probes {
+		if !slices.ContainsFunc(t.Checks, func(c interlock.Check) bool { return c.Probe == p.Probe }) {
+			parts = append(parts, fmt.Sprintf("%s (%d)", p.Probe, p.Sent))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // grouped lists the probes that were not made, those of one reason together.
