@@ -25,7 +25,18 @@ func ServeStdio(ctx context.Context, face Face, who interlock.Principal, in io.R
 	if err != nil {
 		return err
 	}
-	err = t.server(nil).Run(ctx, &lines{in: in, out: out})
+	session, err := t.server(nil).Connect(ctx, &lines{in: in, out: out}, nil)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done(): // it is told to stop, which is no failure and nothing to log
+		_ = session.Close()
+		<-ended
+	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}

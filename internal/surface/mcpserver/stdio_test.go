@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -87,14 +88,15 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	in, _ := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
+	var log bytes.Buffer
 	go func() {
-		done <- mcpserver.ServeStdio(ctx, surfacetest.New(), interlock.Local(), in, io.Discard, mcpserver.Options{})
+		done <- mcpserver.ServeStdio(ctx, surfacetest.New(), interlock.Local(), in, io.Discard, mcpserver.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	}()
 	time.AfterFunc(50*time.Millisecond, stop)
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Error(err)
+		if err != nil || log.Len() > 0 { // to be told to stop is no failure
+			t.Errorf("%v, and logged: %s", err, log.String())
 		}
 	case <-time.After(5 * time.Second):
 		t.Error("still serving")
