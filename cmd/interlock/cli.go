@@ -135,7 +135,7 @@ type callCmd struct {
 	Approval    string `help:"Id of a granted approval." placeholder:"ID"`
 	Approve     bool   `help:"Give the operator's own leave for this one call; of a batch, for each of its calls by its own digest."`
 	Insensitive bool   `help:"Nothing depends on how the tool behaves: a read goes out although the tool is rejected for drift, where the configuration allows it."`
-	Batch       string `help:"JSON lines {id, tool, args}: calls by exact tool name, made in order, one answer a line." placeholder:"FILE" type:"path"`
+	Batch       string `help:"JSON lines {id, tool, args}: calls by exact tool name, made in order, one answer a line: a result or an error. It ends with 0 once every line has its answer." placeholder:"FILE" type:"path"`
 }
 
 type consoleCmd struct{}

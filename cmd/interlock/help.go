@@ -21,7 +21,7 @@ var helpGroups = []kong.Group{
 }
 
 // Run prints the help of a command, or of the whole.
-func (c helpCmd) Run(k *kong.Kong) error {
+func (c helpCmd) Run(k *kong.Kong, a *app) error {
 	words, err := kong.Trace(k, c.Command)
 	if err != nil {
 		return fmt.Errorf("help: %w", err)
@@ -29,8 +29,15 @@ func (c helpCmd) Run(k *kong.Kong) error {
 	if words.Error != nil {
 		return usagef("there is no command %q; `interlock help` lists them", strings.Join(c.Command, " "))
 	}
+	var text strings.Builder
+	if a.JSON {
+		k.Stdout = &text
+	}
 	if err := words.PrintUsage(false); err != nil {
 		return fmt.Errorf("help: %w", err)
+	}
+	if a.JSON {
+		return a.print(map[string]string{"help": text.String()})
 	}
 	return nil
 }

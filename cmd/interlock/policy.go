@@ -145,8 +145,12 @@ func (c policyInit) Run(a *app) error {
 func (c policyCheck) Run(a *app) error {
 	set, err := loadPolicies(c.Files)
 	if err != nil {
-		tell(a.err, "%s\n", plainLines(interlock.AsError(err).Public))
-		return &exitError{1}
+		if a.JSON {
+			fmt.Fprintf(a.out, "%s\n", wire.ErrorObject(err))
+		} else {
+			tell(a.err, "%s\n", plainLines(interlock.AsError(err).Public))
+		}
+		return &exitError{wire.ExitFailed}
 	}
 	if a.JSON {
 		return a.print(map[string]any{"policies": set.Len(), "digest": set.Digest()})
@@ -198,22 +202,41 @@ func (c policyTest) Run(a *app) error {
 	if err := wire.Strict(doc.Root.JSON(), &cases); err != nil {
 		return usagef("%s: %v", filepath.Base(c.Cases), err)
 	}
-	failed := 0
+	failed := []policyFailure{}
 	for i, one := range cases {
 		d, err := one.ask(set)
 		if err != nil {
 			return usagef("%s: case %d: %v", filepath.Base(c.Cases), i+1, err)
 		}
 		if got := answerOf(d); got != one.Expect && (one.Expect != "allow" || !d.Allowed) {
-			failed++
-			tell(a.out, "case %d: %s %s %s: expected %s, got %s\n%s", i+1, one.Principal.Name, one.Action, one.Tool.ID+one.Field, one.Expect, got, plainLines(set.Explain(d)))
+			failed = append(failed, policyFailure{i + 1, one.Principal.Name, one.Action, one.Tool.ID + one.Field, one.Expect, got, set.Explain(d)})
 		}
 	}
-	tell(a.out, "%d cases, %d failed\n", len(cases), failed)
-	if failed > 0 {
-		return &exitError{1}
+	if err := a.tellTested(len(cases), failed); err != nil || len(failed) == 0 {
+		return err
 	}
-	return nil
+	return &exitError{wire.ExitFailed}
+}
+
+// policyFailure is a case that policies answer otherwise than is expected.
+type policyFailure struct {
+	Case        int           `json:"case"` // the first is 1
+	Principal   string        `json:"principal"`
+	Action      policy.Action `json:"action"`
+	Of          string        `json:"of"` // the tool, or the field
+	Expected    string        `json:"expected"`
+	Got         string        `json:"got"`
+	Explanation string        `json:"explanation"`
+}
+
+func (a *app) tellTested(cases int, failed []policyFailure) error {
+	if a.JSON {
+		return a.print(map[string]any{"cases": cases, "failed": failed})
+	}
+	for _, f := range failed {
+		tell(a.out, "case %d: %s %s %s: expected %s, got %s\n%s", f.Case, f.Principal, f.Action, f.Of, f.Expected, f.Got, plainLines(f.Explanation))
+	}
+	return tell(a.out, "%d cases, %d failed\n", cases, len(failed))
 }
 
 func (c policyTest) set(a *app) (*policy.Set, error) {

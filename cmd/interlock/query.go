@@ -111,6 +111,7 @@ func (c toolsCmd) Run(ctx context.Context, a *app) error {
 			rows = append(rows, []string{t.Tool, t.Family, t.Version, string(t.Effect), string(t.State)})
 		}
 		a.hint(len(all) == 0, "no tool is there; `interlock sources` lists where tools come from")
+		a.hint(len(all) > 0 && len(list) == 0, fmt.Sprintf("none of %s has %q in its name", count(len(all), "tool"), c.Match))
 		return table(a.out, []string{"TOOL", "FAMILY", "VERSION", "EFFECT", "STATE"}, rows)
 	})
 }
