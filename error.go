@@ -3,6 +3,7 @@ package interlock
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // Code is the class of a failure. It alone decides the HTTP status, the MCP
@@ -68,8 +69,11 @@ func (e *Error) Error() string {
 	if e.Public != "" {
 		text += ": " + e.Public
 	}
-	if e.Err != nil {
-		text += ": " + e.Err.Error()
+	if e.Err == nil {
+		return text
+	}
+	if cause := e.Err.Error(); !strings.Contains(e.Public, cause) {
+		text = strings.TrimSuffix(text, ".") + ": " + cause
 	}
 	return text
 }

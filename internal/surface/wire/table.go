@@ -88,19 +88,23 @@ func ExitNeed(r interlock.Resolution) int {
 // Levels of log/slog, which pure code does not import.
 const (
 	levelDebug = -4
+	levelInfo  = 0
 	levelWarn  = 4
 	levelError = 8
 )
 
 // Level says how loudly an operator's log tells of an error, as a level of
 // log/slog: our own faults are errors, those of a source warnings, and refusals
-// are for whoever debugs.
+// are for whoever debugs. A tool that did its work and said no to its caller is no
+// trouble of its source.
 func Level(err error) int {
 	switch e := interlock.AsError(err); {
 	case e.Code == interlock.CodeInternal, e.Code == interlock.CodeExhausted:
 		return levelError
 	case e.Reason == interlock.ReasonCancelled: // by the caller
 		return levelDebug
+	case e.Reason == interlock.ReasonToolError, e.Reason == interlock.ReasonSourceRefused:
+		return levelInfo
 	case Status(err) >= 500:
 		return levelWarn
 	}
