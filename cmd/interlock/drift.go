@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type driftCmd struct {
 type driftList struct {
 	Tool                 string `arg:"" optional:"" help:"Whole name of a tool, for all that is known of it."`
 	RequireDocumentation bool   `help:"Judge as if tools that document nothing were rejected."`
+	All                  bool   `help:"Print the tools too of which too little is known, however many."`
 	Watch                bool   `help:"Print again whenever a verdict changes, until interrupted."`
 }
 
@@ -58,7 +60,7 @@ func (c driftList) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := a.tellDrift(rows, c.Tool != ""); err != nil || !c.Watch {
+		if err := a.tellDrift(a.worthTelling(rows, c.All || c.Tool != ""), c.Tool != ""); err != nil || !c.Watch {
 			return err
 		}
 		return a.watchDrift(ctx, s, who, query)
@@ -112,6 +114,39 @@ func stateOf(row drift.Row) string {
 	return strings.Join(parts, " ")
 }
 
+// screen is how many rows that say nothing yet are printed before they are
+// counted instead.
+const screen = 20
+
+// worthTelling leaves out of a list for people the tools of which nothing is
+// known yet, or nothing is documented, where they are many, and says how many it
+// leaves out. JSON has them all.
+func (a *app) worthTelling(rows []drift.Row, all bool) []drift.Row {
+	if all || a.JSON {
+		return rows
+	}
+	a.hint(len(rows) == 0, "no tool is there; `interlock sources` lists where tools come from")
+	unknown, undocumented := 0, 0
+	told := slices.DeleteFunc(slices.Clone(rows), func(r drift.Row) bool {
+		switch {
+		case len(r.Divergences) > 0:
+			return false
+		case r.Verdict == drift.InsufficientEvidence:
+			unknown++
+		case r.Verdict == drift.NoDocumentedDependency:
+			undocumented++
+		default:
+			return false
+		}
+		return true
+	})
+	if unknown+undocumented <= screen {
+		return rows
+	}
+	a.hint(true, fmt.Sprintf("not listed: %d of which too little is known yet, %d that document nothing; --all lists them, interlock probe asks them", unknown, undocumented))
+	return told
+}
+
 // tellDrift prints rows as JSON, as a table, or one in depth.
 func (a *app) tellDrift(rows []drift.Row, deep bool) error {
 	if a.JSON {
@@ -129,7 +164,6 @@ func (a *app) tellDrift(rows []drift.Row, deep bool) error {
 		}
 		lines = append(lines, []string{row.Tool, row.Version, string(row.Verdict), string(worst), strings.Join(kinds, ", ")})
 	}
-	a.hint(len(rows) == 0, "no tool is there; `interlock sources` lists where tools come from")
 	return table(a.out, []string{"TOOL", "VERSION", "VERDICT", "WORST", "DRIFT"}, lines)
 }
 
@@ -233,7 +267,7 @@ func (c driftReplay) Run(_ context.Context, a *app) error {
 		return err
 	}
 	limit.RequireDocumentation = limit.RequireDocumentation || c.RequireDocumentation
-	return a.tellDrift(ledger.Rows(limit, time.Now()), false)
+	return a.tellDrift(a.worthTelling(ledger.Rows(limit, time.Now()), false), false)
 }
 
 // folded is what the entries of an export show. They stand between its first
