@@ -35,7 +35,7 @@ func ServeStdio(ctx context.Context, face Face, who interlock.Principal, in io.R
 	case err = <-ended:
 	case <-ctx.Done(): // it is told to stop, which is no failure and nothing to log
 		_ = session.Close()
-		<-ended
+		err = <-ended
 	}
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
